@@ -36,15 +36,13 @@ KEPT = "kept{}[lane]"
 
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 IN_VECTORS = "#ifdef __clang__\n#pragma clang loop unroll(disable) vectorize(enable)\n#endif\n"
-OPEN, COLUMN = "for (int lane = 0; lane < lanes; lane++) {{", " const TYPE {0} = first + lane;"
+# Loops over lanes become vectors: copies of what these leave would only take a compiler's time.
+OPEN, COLUMN = NOT_UNROLLED + "for (int lane = 0; lane < lanes; lane++) {{", " const TYPE {0} = first + lane;"
 # The names of partial sums, before that of their register: of some rows, and of some of these. Adding up about as many
 # numbers at each level is much more exact than adding them all one after the other.
 PARTS = ("part_", "parts_")
 LEAST_BITS = 5  # of the number of rows that are added up at the first level
-FLUSH = (
-    "if (({0} & MASK) == MASK || {0} == LAST) for (int lane = 0; lane < lanes; lane++) {{ "
-    "TO{1}[lane] = TO{1}[lane] SIGN FROM{1}[lane]; FROM{1}[lane] = IDENTITY; }}"
-)
+FLUSH = "if (({0} & MASK) == MASK || {0} == LAST) CALL"
 # Sums in an order that only the number of terms decides: term i is added to partial sum i modulo `partial_sums`, and
 # then the second half of these to the first until one is left. Vectors of terms are added at once, or of columns.
 # Products are alike.
@@ -69,6 +67,10 @@ class Combination(NamedTuple):
     def write(self, text: str) -> str:
         """A statement in which SIGN and IDENTITY stand for these."""
         return text.replace("SIGN", self.sign).replace("IDENTITY", self.identity)
+
+    def flush(self, type: str, target: str, source: str, lanes: str) -> str:
+        """The call of a function of types.c that combines partial results with others, and begins them anew."""
+        return f"{'add' if self.sign == '+' else 'multiply'}_parts_{type}({target}, {source}, {lanes});"
 
 
 COMBINATIONS = {Ops.ADD: Combination("+", "-0.0"), Ops.MUL: Combination("*", "1.0")}
@@ -253,9 +255,10 @@ def reduce_together(
     def flushes(row: UOp) -> list[UOp]:
         found = [statement(how.write(last), row, u) for u, how in sums.items() if in_order]
         for level, (source, target) in enumerate(() if in_order else pairwise((*columns.parts, "")), 1):
-            flush = FLUSH.replace("FROM", source).replace("TO", target)
-            flush = flush.replace("LAST", str(iterations - 1)).replace("MASK", str((1 << level * bits) - 1))
-            found += [statement(how.write(flush), row, u) for u, how in sums.items()]
+            flush = FLUSH.replace("LAST", str(iterations - 1)).replace("MASK", str((1 << level * bits) - 1))
+            for u, how in sums.items():
+                call = how.flush(type_name(u.dtype), f"{target}{{1}}", f"{source}{{1}}", "lanes")
+                found.append(statement(flush.replace("CALL", call), row, u))
         return found
 
     row = UOp(Ops.CUSTOMI, rows.dtype, rows.src[:1], "row")
@@ -303,10 +306,12 @@ def reduce_together(
     arrays = [(u.dtype, copy.arg.replace("lane", str(columns.width))) for u, copy in kept.items()]
     arrays += [(u.dtype, f"{name}[{TILE_ROWS * columns.width}]") for u, name in tiles.items()]
     stores += [statement(f"{copy.arg} = {{0}};", u) for u, copy in kept.items()]
+    alone = columns.together < iterations  # whether rows are left
+    last_rows = [rows, *turn(), *lanes(from_tiles()), *flushes(rows), body[tails[0]]] if alone else []
     return [
         *uops[: begin + 1], *alike[0], *(statement(f"{type_name(kind)} {name};") for kind, name in arrays),
-        *lanes(stores), *alike[1], *rows_together(), rows, *turn(), *lanes(from_tiles()), *flushes(rows),
-        *body[tails[0] : tails[-1] + 1], *lanes(after), *uops[end:],
+        *lanes(stores), *alike[1], *rows_together(), *last_rows, *body[tails[0] + 1 : tails[-1] + 1], *lanes(after),
+        *uops[end:],
     ]  # fmt: skip
 
 

@@ -293,15 +293,13 @@ def sum_in_strips(uops: Sequence[UOp], strips: Strips, type_name: Callable[[DTyp
     width, elements = strips.sizes[1], prod(strips.sizes)
     together, size = strips.rows, strips.length
     number, bits = f"first / {size}", sum_bits(-(-elements // size))
-    all_lanes = f"for (int lane = 0; lane < {size}; lane++)"
     flushes = []
     for level, (source, target) in enumerate(pairwise((*PARTS, "")), 1):
         mask = (1 << level * bits) - 1
-        flush = f"if (({number} & {mask}) == {mask} || first + {size} >= {elements}) {all_lanes} {{{{ "
-        flush += (
-            f"{target}{{0}}[lane] = {target}{{0}}[lane] SIGN {source}{{0}}[lane]; {source}{{0}}[lane] = IDENTITY; }}}}"
-        )
-        flushes += [statement(how.write(flush), u) for u, how in combinations.items()]
+        flush = f"if (({number} & {mask}) == {mask} || first + {size} >= {elements}) "
+        for u, how in combinations.items():
+            call = how.flush(type_name(u.dtype), f"{target}{{0}}", f"{source}{{0}}", str(size))
+            flushes.append(statement(flush + call, u))
     zeros = f"for (int lane = {width}; lane < {size}; lane++) {{{{"
     zeros += "".join(f" {part}{{0}}[lane] = IDENTITY;" for part in (*PARTS, "")) + " }}"
     # Half of the rows are combined with the others until one is left.

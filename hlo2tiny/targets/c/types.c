@@ -16,6 +16,18 @@ typedef unsigned uint64 __attribute__((mode(DI)));
 #else
 #define ROLLED _Pragma("GCC unroll 1")
 #endif
+/* Kernels call these functions where the compiler would make vectors of a loop more than once. */
+#define COMBINE_PARTS(verb, T, sign, identity)                                                             \
+  static __attribute__((noinline, unused)) void verb##_parts_##T(T *restrict to, T *restrict parts, int lanes) { \
+    for (int lane = 0; lane < lanes; lane++) {                                                             \
+      to[lane] = to[lane] sign parts[lane];                                                                \
+      parts[lane] = identity;                                                                              \
+    }                                                                                                      \
+  }
+COMBINE_PARTS(add, float, +, -0.0f)
+COMBINE_PARTS(add, double, +, -0.0)
+COMBINE_PARTS(multiply, float, *, 1)
+COMBINE_PARTS(multiply, double, *, 1)
 /* Pieces of work, which threads take until none is left. A thread begins with the same ones each time, whose operands may
    be in its own caches, and goes on with those that others have left. */
 enum { RANGES = 16, SHARED_RANGES = 4 /* the logarithm of their number; a thread alone needs one range */ };

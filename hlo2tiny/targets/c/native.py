@@ -35,6 +35,8 @@ from .source import CSource, Driver, Timer, called_functions, library_of, may_sh
 # How many kernels are compiled together: starting a compiler costs about as much as compiling two of them, or six light
 # ones, which the compiler optimises less.
 TOGETHER, LIGHT_TOGETHER, LIGHTLY = 8, 24, "-O1"
+# Loops are unrolled as long as -O2 would: longer ones of small kernels take most of a compiler's time.
+UNROLLED = ("-mllvm", "-unroll-threshold=150")
 # From this many ops on, several processes render regions, or the kernels of one: a process takes a while to start.
 LEAST_OPS = 24
 MOST_PROCESSES = 4
@@ -80,7 +82,7 @@ def compile_plan(
         for i in range(0, len(kernels), together):
             group = kernels[i : i + together]
             text = "".join([called_functions(group, alone=False), *(k.function(names[k]).text() for k in group)])
-            build.add(text, *[LIGHTLY] * light)
+            build.add(text, *([LIGHTLY] if light else UNROLLED))
 
     def begin(key: str, kernel: RenderedKernel) -> None:
         """Name a new kernel, and compile it with others; the first groups are small, so that compilers do not wait."""

@@ -133,14 +133,16 @@ def called_functions(kernels: Iterable[RenderedKernel], alone: bool = True) -> s
 
     Other translation units have the functions of selection.c if this one does not stand `alone`.
     """
+    kernels = list(kernels)
     names = dict.fromkeys(name for kernel in kernels for name in kernel.facts.calls)
     selection = [*filter(templates.SELECTION.__contains__, names)]
     texts = (
         [templates.read_code("selection.c")] if selection and alone else map(templates.selection_prototype, selection)
     )
-    files = ["elementary.c"] * (len(selection) < len(names))
-    doubles = map(function_text, filter(FORMULAS.__contains__, names))
-    return "".join([templates.TYPES_TEXT, *texts, *map(templates.read_code, files), *doubles])
+    doubles = "".join(map(function_text, filter(FORMULAS.__contains__, names)))
+    functions = len(selection) < len(names)
+    elementary = templates.elementary_text("".join([doubles, *(k.body for k in kernels)])) if functions else ""
+    return "".join([templates.TYPES_TEXT, *texts, elementary, doubles])
 
 
 class Driver:

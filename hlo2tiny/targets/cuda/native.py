@@ -82,11 +82,9 @@ def is_computed(gpu: Gpu, spec: Spec) -> bool:
 
 
 def is_product(step: Gemm, refused: Collection[Spec]) -> bool:
-    """Whether a library computes a product, or our own kernel one that is rounded twice."""
+    """Whether a library computes a product, or our own kernel one of few rows."""
     spec = specs.product_spec(step)
-    if spec is not None and spec.twice:
-        return few_rows.arrange(spec) is not None
-    return spec is not None and spec not in refused
+    return spec is not None and (spec not in refused or few_rows.arrange(spec) is not None)
 
 
 def executable_of(

@@ -102,6 +102,19 @@ class Sharing:
         return replace(self, nests=tuple(replace(nest, at_once=1) for nest in self.nests), lanes=lanes)
 
 
+@dataclass(frozen=True)
+class Vectors:
+    """What a thread reads and writes at once: `count` elements that follow each other, in as many iterations.
+
+    `left` says how many of them there are, as C.
+    """
+
+    count: int
+    reads: tuple[ElementAccess, ...]
+    writes: tuple[ElementAccess, ...]
+    left: str = ""
+
+
 _STATEMENTS = [
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.iteration(x)),
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
@@ -133,6 +146,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.threads: Mapping[int, str] = {}
         self.sharing: Sharing | None = None
         self.numbers: Mapping[str, str] = {}
+        self.at_once: Vectors | None = None
         self.opened: list[UOp] = []
 
     def render(self, uops: list[UOp]) -> str:
@@ -176,6 +190,10 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
 
     def read(self, x: UOp) -> str | None:
         """In iterations over several elements, the first one reads the elements of all."""
+        if self.at_once is not None:
+            number = next((n for n, read in enumerate(self.at_once.reads) if read.uop is x), None)
+            access = self.render_access(x.src[0])
+            return None if number is None else f"read_vector<{self.at_once.count}>(read{number}, &{access}, i)"
         nest = self.nest(self.opened[0]) if self.opened else None
         if self.sharing is None or nest is None or nest.at_once == 1:
             return None
@@ -201,7 +219,13 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         return "\n".join(["}", *calls])
 
     def result(self, x: UOp) -> str | None:
-        """Only one of the threads that share a reduction writes the result."""
+        """One of the threads that share a reduction writes its result; the last of some iterations, those of all."""
+        if self.at_once is not None:
+            number = next((n for n, write in enumerate(self.at_once.writes) if write.uop is x), None)
+            if number is None:
+                return None
+            count, access, left = self.at_once.count, self.render_access(x.src[0]), self.at_once.left or "~0u"
+            return f"write_vector<{count}>(written{number}, &{access}, {self[x.src[1]]}, i, {left});"
         if self.sharing is None or self.opened or x.src[0].buf_uop.op is not Ops.PARAM:
             return None
         condition = "threadIdx.y == 0 && is_column" if self.sharing.columns > 1 else "threadIdx.x == 0"
@@ -213,6 +237,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         threads: Mapping[int, str] = {},
         sharing: Sharing | None = None,
         numbers: Mapping[str, str] = {},
+        vectors: Vectors | None = None,
     ) -> tuple[tuple[str, ...], tuple[KernelParameter, ...], str]:
         """Return the types, the parameters and the statements of a kernel.
 
@@ -220,9 +245,11 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             threads: the numbers of the loops that are threads, and the iteration of each that a thread runs.
             sharing: how threads share the kernel's loops, if they do.
             numbers: replacements for CUDA's own block and thread numbers, by tinygrad's names.
+            vectors: what a thread reads and writes at once.
         """
         self.kernel, uops = kernel, kernel.uops
         self.threads, self.sharing, self.numbers, self.opened = threads, sharing, numbers, []
+        self.at_once = vectors
         _, lines, buffers = self._render([*uops])
         types = tuple(str(self.render_vector_prefix(*each)) for each in self.vectors(uops))
         written = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}

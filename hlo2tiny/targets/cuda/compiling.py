@@ -20,7 +20,7 @@ OPTIONS = ("--fmad=false", "--std=c++17", "-default-device", "--minimal")
 PRELUDE = r"""
 typedef unsigned int uint;
 #ifdef __CUDACC__
-#define ASKED_FOR(name, size) extern __shared__ __align__(16) char name[]
+#define ASKED_FOR(name, size, alignment) extern __shared__ __align__(alignment) char name[]
 #endif
 #define INFINITY (__int_as_float(0x7f800000))
 #define NAN (__int_as_float(0x7fffffff))

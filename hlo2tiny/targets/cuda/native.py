@@ -100,7 +100,7 @@ def executable_of(
     regions: dict[str, CudaRegion] = {}
     if "cublasLt" in libraries and not plan.invariant:
         plan = fuse(plan, lambda step: is_product(step, refused))
-    emitter = CudaEmitter(plan, regions, libraries, refused, custom_calls)
+    emitter = CudaEmitter(plan, regions, libraries, refused, custom_calls, arch)
     steps = list({step.key: step for step in emitter.regions_to_render()}.values())
     new, processes = REGIONS.unknown(steps, arch), min(count_processors(), MOST_PROCESSES)
     at_once = processes if len(new) >= LEAST_REGIONS else 1

@@ -24,7 +24,7 @@ RESIDENT, EACH = 1 << 18, 4
 SIDE, TILE = 32, 1024
 # The bytes that a thread reads at once, of the widest elements, in words by their size, and the most elements.
 BYTES, MOST = 16, 16
-WORDS = {2: "unsigned short", 4: "uint", 8: "uint2", 16: "uint4"}
+WORDS = {1: "unsigned char", 2: "unsigned short", 4: "uint", 8: "uint2", 16: "uint4"}
 
 
 @dataclass(frozen=True)
@@ -93,20 +93,25 @@ def adjacent(loops: Sequence[LoopCounter], same: LoopCounter | None, kernel: Low
     each, threads = count * length, -(-total // count)
     blocks = -(-threads // THREADS)
     kind = "int" if blocks * THREADS * count < 2**31 else "long long"
-    vectors = Vectors(count, tuple(reads), tuple(kernel.writes), f"{total} - first" if total % count else "")
-    declared = [
-        *(("read", n, x) for n, x in enumerate(reads)),
-        *(("written", n, x) for n, x in enumerate(kernel.writes)),
-    ]
+    left = f"{total} - first" if total % count else ""
+    vectors = Vectors(count, tuple(reads), tuple(kernel.writes), left=left)
     before = [f"const {kind} first = (({kind})blockIdx.x * {THREADS} + threadIdx.x) * {count};"]
     before += [f"if (first >= {total}) return;"] if threads % THREADS else []
-    before += [f"{WORDS[count * x.itemsize]} {name}{n} = {{}};" for name, n, x in declared]
+    before += declarations(vectors)
     before += [f"#pragma unroll {each}", f"for (int i = 0; i < {each}; i++) {{"]
     iterations = digits("first", [*others, inner])
     iterations[inner] += f" + i % {count}" if length > 1 else " + i"
     if same is not None:
         iterations[same] = f"i / {count}"
     return Spread(before, ["}"], iterations, blocks, THREADS, vectors)
+
+
+def declarations(vectors: Vectors) -> list[str]:
+    """The variables that hold what a thread reads and writes at once."""
+    count = vectors.count
+    named = (("read", count, vectors.reads), ("repeated", 1, vectors.repeated), ("written", count, vectors.writes))
+    all = ((name, n, count * x.itemsize) for name, count, accesses in named for n, x in enumerate(accesses))
+    return [f"{WORDS[size]} {name}{n} = {{}};" for name, n, size in all]
 
 
 def digits(number: str, loops: Sequence[LoopCounter]) -> dict[LoopCounter, str]:

@@ -106,12 +106,13 @@ class Sharing:
 class Vectors:
     """What a thread reads and writes at once: `count` elements that follow each other, in as many iterations.
 
-    `left` says how many of them there are, as C.
+    All of them need the same elements of `repeated`. `left` says how many of them there are, as C.
     """
 
     count: int
     reads: tuple[ElementAccess, ...]
     writes: tuple[ElementAccess, ...]
+    repeated: tuple[ElementAccess, ...] = ()
     left: str = ""
 
 
@@ -191,9 +192,14 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
     def read(self, x: UOp) -> str | None:
         """In iterations over several elements, the first one reads the elements of all."""
         if self.at_once is not None:
-            number = next((n for n, read in enumerate(self.at_once.reads) if read.uop is x), None)
             access = self.render_access(x.src[0])
-            return None if number is None else f"read_vector<{self.at_once.count}>(read{number}, &{access}, i)"
+            for name, count, reads in (
+                ("read", self.at_once.count, self.at_once.reads),
+                ("repeated", 1, self.at_once.repeated),
+            ):
+                if (number := next((n for n, read in enumerate(reads) if read.uop is x), None)) is not None:
+                    return f"read_vector<{count}>({name}{number}, &{access}, i)"
+            return None
         nest = self.nest(self.opened[0]) if self.opened else None
         if self.sharing is None or nest is None or nest.at_once == 1:
             return None

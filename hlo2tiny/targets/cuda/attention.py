@@ -35,6 +35,8 @@ PAIRED = 264
 LEAST_STAGED, MOST_STAGED = 256, 1 << 17
 # The GPUs on which four warps multiply together; their blocks have room for twice as many keys and values.
 WARPGROUPS = "sm_90"
+# The threads of a block that finds out about a step.
+STEP_THREADS = 256
 # With so few tiles several blocks share the keys, so that there are about so many blocks of at least so many keys.
 ENOUGH_BLOCKS, BLOCKS, MOST_SHARES, LEAST_SHARED = 64, 256, 32, 256
 
@@ -390,7 +392,7 @@ class Steps:
         constants = {
             "ROWS": h.rows, "KEYS": h.keys, "SPAN": self.span, "STEPS": self.steps, "TILE": self.tile,
             "ROW_PARTS": self.tiles, "TILES_OF_MASKS": self.tiles_of_masks, "WIDTH": h.width, "ADJACENT": adjacent,
-            "KIND": KINDS[h.types[2]], "THREADS": 128,
+            "KIND": KINDS[h.types[2]], "THREADS": STEP_THREADS,
         }  # fmt: skip
         text = [
             constants_text({"int": constants, "long long": {"VALUE_STEP": h.values[rank]}}),
@@ -413,7 +415,7 @@ class Steps:
         values = self.count - self.tiles_of_masks * self.steps
         moved = self.tiles_of_masks * self.tile * h.keys + values * 2 * self.span * h.width
         return CudaKernel(
-            "attention_steps", parameters, "\n".join(text), (), (self.count, 1, 1), (128, 1, 1), False,
+            "attention_steps", parameters, "\n".join(text), (), (self.count, 1, 1), (STEP_THREADS, 1, 1), False,
             tuple(numbers[n] for n in places), 0, moved, alone=True,
         )  # fmt: skip
 

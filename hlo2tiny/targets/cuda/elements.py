@@ -22,8 +22,9 @@ from .kernels import THREADS, launch_size
 RESIDENT, EACH = 1 << 18, 4
 # The elements along each side of a tile, if there are as many, and those of a tile. Smaller arrays need none.
 SIDE, TILE = 32, 1024
-# The bytes that a thread reads at once, of the widest elements, in words by their size, and the most elements.
-BYTES, MOST = 16, 16
+# The bytes that a thread reads at once, of the widest elements, in words by their size, and the most elements, of which
+# more than EACH have at most so many operations, as what is done with each is compiled for itself.
+BYTES, MOST, WORK = 16, 16, 256
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "uint", 8: "uint2", 16: "uint4"}
 
 
@@ -86,7 +87,8 @@ def adjacent(loops: Sequence[LoopCounter], same: LoopCounter | None, kernel: Low
     size = max((access.itemsize for access in (*reads, *kernel.writes)), default=BYTES)
     total = prod(loop.length for loop in others) * inner.length
     count = min(BYTES // size, MOST // length)
-    while count > 1 and (total * EACH < RESIDENT * count or (others and inner.length % count)):
+    work = max(EACH, WORK * total * length // max(1, kernel.facts.flops))
+    while count > 1 and (total * EACH < RESIDENT * count or (others and inner.length % count) or count > work):
         count //= 2
     if count < 2 or any(x.is_conditional or not x.is_adjacent(inner, count) for x in (*reads, *kernel.writes)):
         return None

@@ -25,6 +25,10 @@ LONGEST, LONGEST_OF_FEW, FEW = 1 << 14, 1 << 12, 32
 LARGE = 1 << 20
 # With this many threads a GPU has enough to do.
 MANY = 1 << 17
+# The elements that a thread reads before it uses the first one.
+AHEAD = 16
+# From so many rows on, each processor has several.
+BUSY = 512
 
 
 @dataclass(frozen=True)
@@ -180,7 +184,9 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
     longest = max(max(phase.width(rows) or 1, phase.iterations) for phase in phases)
     lanes = 1
     # Threads of a warp share short rows, each of a few elements if there are enough rows for all threads.
-    while lanes < MOST_THREADS and longest >= lanes * (
+    # Of half as many threads, a processor runs several blocks, whatever registers they need.
+    most = MOST_THREADS if rows < BUSY else MOST_THREADS // 2
+    while lanes < most and longest >= lanes * (
         (4 if lanes < WARP else 16) if rows * lanes >= MANY else 2 if lanes < WARP else 4
     ):
         lanes *= 2
@@ -244,7 +250,7 @@ def shared_by(sharing: Sharing, lanes: int) -> Sharing:
     count = at_once(nest.reads, nest.first)
     if count * lanes > nest.first.length:
         return one_by_one
-    return replace(one_by_one, nests=(replace(nest, at_once=count),))
+    return replace(one_by_one, nests=(replace(nest, at_once=count, ahead=max(1, AHEAD // count)),))
 
 
 def vectors_of(phase: Phase, rows: int, lanes: int) -> Vectors | None:

@@ -6,7 +6,7 @@ uint found = 0;
 if (blockIdx.x < TILES_OF_MASKS * STEPS) {
   const int tile = blockIdx.x / STEPS % ROW_PARTS, batch = blockIdx.x / STEPS / ROW_PARTS;
   @mask_starts@
-#pragma unroll 4
+#pragma unroll 8
   for (int at = threadIdx.x * ADJACENT; at < TILE * SPAN; at += THREADS * ADJACENT) {
     const int row = min(tile * TILE + at / SPAN, ROWS - 1), key = min(first + at % SPAN, KEYS - ADJACENT);
     WORD kept = ONES;
@@ -18,7 +18,7 @@ if (blockIdx.x < TILES_OF_MASKS * STEPS) {
   @value_starts@
   constexpr int chunks = (WIDTH + 7) / 8;
   constexpr uint infinite = KIND == 1 ? 0x7f807f80 : 0x7c007c00, one = KIND == 1 ? 0x800080 : 0x4000400;
-#pragma unroll 4
+#pragma unroll 8
   for (int at = threadIdx.x; at < SPAN * chunks; at += THREADS) {
     const uint4 x = *(const uint4 *)(v + min(first + at / chunks, KEYS - 1) * VALUE_STEP + at % chunks * 8);
     found |= (x.x & infinite) + one | (x.y & infinite) + one | (x.z & infinite) + one | (x.w & infinite) + one;

@@ -19,8 +19,8 @@ from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, 
 from ..render import ARITHMETIC, WRAPPING, Expressions, KernelParameter, NoCompiler, this_gpu, with_division
 from .conversions import calls_of_conversions
 
-# The columns of threads of a block that computes as many neighbouring elements.
-COLUMNS = 32
+# The columns of threads of a block that computes as many neighbouring elements; see Nest.ahead.
+COLUMNS, AHEAD = 32, 4
 
 
 class JoinedDimensions(NamedTuple):
@@ -43,6 +43,8 @@ class Nest:
             left.
         combined: the numbers of the registers that they add to, and the names of the functions that combine.
         at_once: how many adjacent elements a thread takes in an iteration.
+        ahead: the iterations whose elements a thread reads before it uses the first ones, so that more reads are in
+            flight.
         reads: what reads elements.
     """
 
@@ -51,6 +53,7 @@ class Nest:
     combined: tuple[tuple[int, str], ...]
     reads: tuple[ElementAccess, ...] = ()
     at_once: int = 1
+    ahead: int = AHEAD
 
     @property
     def iterations(self) -> int:
@@ -125,8 +128,6 @@ _STATEMENTS = [
 ]
 
 
-# Iterations whose elements a thread reads before it uses the first ones, so that more reads are in flight.
-AHEAD = 4
 # A thread's independent iterations are unrolled, if they are not more, so that all of them read before one writes.
 MOST_UNROLLED = 16
 
@@ -175,11 +176,11 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         if count == 1:
             return f"#pragma unroll 4\nfor ({kind} {name} = {lane}; {name} < {size}; {name} += {lanes}) {{"
         first, iteration, step = f"{name}_first", f"{name}_iteration", lanes * count
-        bytes = ", ".join(f"bytes{i}[{AHEAD}]" for i, _ in enumerate(nest.reads))
+        bytes = ", ".join(f"bytes{i}[{nest.ahead}]" for i, _ in enumerate(nest.reads))
         return (
             f"uint4 {bytes};\n"
-            f"for ({kind} {first} = ({lane}) * {count}; {first} < {size}; {first} += {step * AHEAD})\n"
-            f"#pragma unroll\nfor (int {iteration} = 0; {iteration} < {AHEAD}; {iteration}++)\n"
+            f"for ({kind} {first} = ({lane}) * {count}; {first} < {size}; {first} += {step * nest.ahead})\n"
+            f"#pragma unroll\nfor (int {iteration} = 0; {iteration} < {nest.ahead}; {iteration}++)\n"
             f"if ({first} + {iteration} * {step} < {size})\n#pragma unroll\n"
             f"for ({kind} {name} = {first} + {iteration} * {step}, end = {name} + {count}; {name} < end; {name}++) {{"
         )

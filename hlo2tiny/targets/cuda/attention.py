@@ -36,7 +36,7 @@ LEAST_STAGED, MOST_STAGED = 256, 1 << 17
 # The GPUs on which four warps multiply together; their blocks have room for twice as many keys and values.
 WARPGROUPS = "sm_90"
 # The threads of a block that finds out about a step.
-STEP_THREADS = 256
+STEP_THREADS = 128
 # With so few tiles several blocks share the keys, so that there are about so many blocks of at least so many keys.
 ENOUGH_BLOCKS, BLOCKS, MOST_SHARES, LEAST_SHARED = 64, 256, 32, 256
 

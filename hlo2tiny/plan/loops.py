@@ -79,7 +79,8 @@ def find_invariants(loop: Op) -> tuple[dict[Value, Value], list[Op], set[Value]]
 def fold_numbers(ops: Sequence[Op], inline: Mapping[Value, Op]) -> list[Op]:
     """Replace what is computed of known integers and conditions, also in regions, by constants.
 
-    A loop's invariants would be numbers of a run otherwise, by which kernels divide one element after the other.
+    A loop's invariants would be numbers of a run otherwise, by which kernels divide one element after the other. What
+    known conditions leave of another one, as `x and true` does, is that one: masks keep the size that they have.
 
     Args:
         inline: constants of enclosing blocks.
@@ -91,9 +92,23 @@ def fold_numbers(ops: Sequence[Op], inline: Mapping[Value, Op]) -> list[Op]:
         if number is not None and number.dtype.kind in "iub":
             known[op.results[0]] = number
 
+    def keeps(op: Op, condition: Value) -> bool:
+        """Whether an op's result is the only one of its operands that is not known."""
+        schema, type = schema_of(op.name), condition.type
+        if not isinstance(type, TensorType) or str(type.element) != "i1" or [v.type for v in op.results] != [type]:
+            return False
+        if schema is None or not schema.fold or not has(op, Trait.ELEMENTWISE):
+            return False
+        found = [schema.fold(op, [known.get(v, np.array(x)) for v in op.operands]) for x in (False, True)]
+        return all(number is not None and number[()] == x for number, x in zip(found, (False, True)))
+
     def fold(rewriter: Rewriter, op: Op) -> list[Op] | None:
         note(op)
-        if op.operands and len(op.results) == 1 and all(v in known for v in op.operands):
+        unknown = [v for v in op.operands if v not in known]
+        if len(unknown) == 1 and len(op.operands) > 1 and keeps(op, unknown[0]):
+            rewriter.values.update(zip(op.results, rewriter.lookup(unknown), strict=True))
+            return []
+        if op.operands and len(op.results) == 1 and not unknown:
             if is_broadcast(op) or is_reshape(op):
                 known[op.results[0]] = known[op.operands[0]]
             schema, type = schema_of(op.name), op.results[0].type

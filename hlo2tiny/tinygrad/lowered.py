@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from math import gcd, prod
 from typing import NamedTuple, TypeAlias
 
 from tinygrad.dtype import AddrSpace, dtypes
@@ -263,8 +264,9 @@ class ElementAccess:
 
     @property
     def itemsize(self) -> int:
-        """The bytes of what is read."""
-        return int(self.uop.dtype.itemsize)
+        """The bytes of what is read or written."""
+        value = self.uop.src[1] if self.uop.op is Ops.STORE else self.uop
+        return int(value.dtype.itemsize)
 
     @property
     def elements(self) -> int:
@@ -273,7 +275,7 @@ class ElementAccess:
 
     @property
     def is_conditional(self) -> bool:
-        return len(self.uop.src) > 1 or len(self.uop.src[0].src) > 2
+        return len(self.uop.src) > (1 if self.uop.op is Ops.LOAD else 2) or len(self.uop.src[0].src) > 2
 
     @property
     def _offset(self) -> UOp:
@@ -300,6 +302,10 @@ class ElementAccess:
     def offset(self) -> Linear | None:
         """Its offset as a sum of multiples of dimensions, their parts and loops; None if it is not one."""
         return self._linear(self._offset)
+
+    def is_adjacent(self, variable: LoopCounter, count: int) -> bool:
+        """Whether so many elements along a variable, from a multiple of this count on, are adjacent from one on."""
+        return self.factors.get(variable) == 1 and divisor_of(self._offset, self.known, variable) % count == 0
 
     def _linear(self, u: UOp) -> Linear | None:
         if (variable := self.known.get(u)) is not None:
@@ -336,6 +342,23 @@ PARTS: Mapping[Ops, Callable[[int], tuple[str, int]]] = {
     Ops.SHR: lambda n: ("quotient", 1 << n),
     Ops.AND: lambda n: ("remainder", n + 1 if n & (n + 1) == 0 else 0),
 }
+
+
+def divisor_of(u: UOp, known: Mapping[UOp, Variable], variable: Variable) -> int:
+    """A number that divides an integer where a variable is 0; 0 if it is 0 then."""
+    if known.get(u) == variable:
+        return 0
+    if (constant := constant_of(u)) is not None:
+        return abs(constant)
+    if u.op in (Ops.ADD, Ops.SUB):
+        return gcd(*(divisor_of(s, known, variable) for s in u.src))
+    if u.op is Ops.MUL:
+        return prod(divisor_of(s, known, variable) for s in u.src)
+    if u.op is Ops.SHL and (by := constant_of(u.src[1])) is not None:
+        return divisor_of(u.src[0], known, variable) << by
+    if u.op is Ops.CAST and u.dtype in dtypes.ints:
+        return divisor_of(u.src[0], known, variable)
+    return 1
 
 
 def factor_of(u: UOp, variable: UOp) -> int | None:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import export
 
 import hlo2tiny
-from hlo2tiny.plan.plan import While
+from hlo2tiny.plan import build
+from hlo2tiny.plan.plan import Attention, Kernels, While
+from hlo2tiny.specialise.precision import spell_out_algorithms
 from hlo2tiny.targets.c.render import render_region
 
 
@@ -87,3 +94,55 @@ def test_known_numbers_without_elements(shape: tuple[int, ...], op: str, given: 
         for result in found:
             np.testing.assert_array_equal(result, np.full(kept, 7, np.int32))
         assert same.shape == shape
+
+
+X = np.random.default_rng(0).random((5, 7)) > 0.5
+TRUE, FALSE = np.ones((3, 5, 7), bool), np.zeros((3, 5, 7), bool)
+# What is a condition itself, repeated; and what is not.
+KEPT: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "and": lambda x, t, f: t & x,
+    "or": lambda x, t, f: x | f,
+    "xor": lambda x, t, f: f ^ x,
+    "equal": lambda x, t, f: x == t,
+    "different": lambda x, t, f: x != f,
+    "chosen": lambda x, t, f: jnp.where(x, t, f),
+    "both": lambda x, t, f: (x & t) | (f & t),
+}
+OTHERS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "not": lambda x, t, f: x ^ t,
+    "chosen the other way": lambda x, t, f: jnp.where(x, f, t),
+    "never": lambda x, t, f: x & f,
+}
+
+
+def text_of(function: Callable[..., Any], *arrays: Any) -> str:
+    return str(export.export(jax.jit(function))(*arrays).mlir_module())
+
+
+@pytest.mark.parametrize("name", [*KEPT, *OTHERS])
+def test_a_condition_is_kept(name: str) -> None:
+    """What known conditions leave of another one is that one."""
+    function = (KEPT | OTHERS)[name]
+
+    def program(x: Any) -> Any:
+        return function(jnp.broadcast_to(x, (3, 5, 7)), jnp.full((3, 5, 7), True), jnp.full((3, 5, 7), False))
+
+    text = text_of(program, X)
+    (found,) = hlo2tiny.load(text, "CPU").numpy(X)
+    np.testing.assert_array_equal(found, np.asarray(program(X)))
+    plan = build(hlo2tiny.parse(text))
+    names = {op.name for s in plan.main.steps if isinstance(s, Kernels) for op in s.ops}
+    moves = {"stablehlo.broadcast_in_dim", "stablehlo.constant", "stablehlo.reshape"}
+    assert (names <= moves) is (name in KEPT)
+
+
+@pytest.mark.parametrize("shared", [1, 4])
+def test_the_mask_of_causal_attention_is_one_for_all_heads(shared: int) -> None:
+    q = np.zeros((2, 64, 4, 32), jnp.bfloat16)
+    k = np.zeros((2, 64, 4 // shared, 32), jnp.bfloat16)
+    text = text_of(lambda q, k, v: jax.nn.dot_product_attention(q, k, v, is_causal=True), q, k, k)
+    module = spell_out_algorithms(hlo2tiny.parse(text))
+    steps = build(module, products=True, attention=True).main.steps
+    (heads,) = (s.heads for s in steps if isinstance(s, Attention))
+    (strides,) = (c.strides for c in heads.changes if c.strides is not None)
+    assert sum(stride != 0 for stride in strides) == 2

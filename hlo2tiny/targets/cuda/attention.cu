@@ -1,6 +1,6 @@
 // Attention of one block of queries: the softmax of their products with keys, after changes, times values, with scores
 // in registers only. attention.py writes the constants before this, and the names in @.
-// A warp has 16 · TILES queries and takes STEP keys at a time, LEAST or twice as many; SPLITS warps share the keys of the
+// A warp has 16 · TILES queries and takes STEP keys at a time; SPLITS warps share the keys of the
 // same queries, and add up their partial results at the end, always in the same order. With few queries, SHARES blocks
 // have LENGTH keys each. `quad` and `place` are where a lane is in the fragments of m16n8k8. Which numbers of the depth,
 // keys or columns an index of a fragment stands for is free where both operands agree: so each lane reads four adjacent
@@ -14,11 +14,11 @@
 //
 // With many queries, the keys and values of a step are STAGED: the block copies them to its memory, in the order of the
 // fragments, while it computes with values or keys copied before. It takes the steps whose scores masks do not all
-// replace first. Often weights of the others are 0 in comparison, and their values are numbers: then it SKIPS them.
+// replace first. Often weights of the others are 0 in comparison, and their values are numbers: then it SKIPS them. It
+// reads masks again only in steps where they replace some scores.
 // Where WARPGROUPS multiply, the copies are in the order that they ask for.
 constexpr bool WARPGROUPS =
-    HAS_WARPGROUPS && STAGED && LEAST == 64 && SPLITS == 1 && SHARES == 1 && GROUPS % 4 == 0 && DEPTH <= 128;
-constexpr int STEP = WARPGROUPS && DEPTH <= 64 && CHUNK <= 64 ? 2 * LEAST : LEAST;
+    HAS_WARPGROUPS && STAGED && STEP % 64 == 0 && SPLITS == 1 && SHARES == 1 && GROUPS % 4 == 0 && DEPTH <= 128;
 constexpr int ONCE = NARROW && DEPTH > 16 && !WARPGROUPS ? 32 : 16;  // numbers of the depth that the lanes read at once
 constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, PARTS = EXACT ? 2 : 1, BLOCKS = STEP / 8;
 constexpr int KEY_PARTS = (DEPTH + 63) / 64, VALUE_PARTS = (CHUNK + 63) / 64;
@@ -32,7 +32,7 @@ constexpr int KEY_BYTES = WARPGROUPS ? STEP * KEY_PARTS * 128 : 2 * SPAN * KEY_R
 constexpr int VALUE_BYTES = WARPGROUPS ? STEP * VALUE_PARTS * 128 : 2 * SPAN * VALUE_ROW;
 constexpr int STAGE = STAGED ? KEY_BYTES + VALUE_BYTES : 0, OTHERS = HALVES * (2 * COLUMNS + 1);
 constexpr int SHARED = SPLITS > 1 ? GROUPS * SPLITS / 2 * OTHERS * 128 : 0;
-__shared__ __align__(WARPGROUPS ? 1024 : 16) uint4 memory[(STAGE > SHARED ? STAGE : SHARED) / 16 + 1];
+@memory@
 constexpr bool KEPT = DEPTHS * TILES <= 8;  // whether queries stay in registers
 const float infinity = __int_as_float(0x7f800000);
 const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, split = warp % SPLITS, group = warp / SPLITS;
@@ -164,6 +164,13 @@ auto read_changes = [&](int first) {
     @reads@
   }
 };
+auto read_masks = [&](int first) {
+  const int at = first + NEAR * place;
+#pragma unroll
+  for (int i = 0; i < HALVES; i++) {
+    @mask_reads@
+  }
+};
 // Whether any word differs, as words of a mask do that leaves a score.
 auto differs = [](const auto &words, uint from) {
   bool any = false;
@@ -210,21 +217,17 @@ auto stage_values = [&](int start) {
   const int columns = WIDTH % CHUNK ? WIDTH - begin : CHUNK;
   stage(Count<CHUNK>(), v + begin, VALUE_STEP, start, columns, values_at, VALUE_ROW);
 };
-// Which steps of this block to take: those where it reads scores, then, if need be, the others.
-__shared__ bool reads[SKIPS ? (LENGTH + SPAN - 1) / SPAN : 1];
+// Which steps of this block to take: those where it reads scores, then, if need be, the others; see steps.cu.
+constexpr int STEPS = SKIPS ? (LENGTH + SPAN - 1) / SPAN : 1;
+__shared__ unsigned char known[STEPS];
 if constexpr (SKIPS) {
-  for (int i = threadIdx.x; i < (LENGTH + SPAN - 1) / SPAN; i += THREADS) reads[i] = false;
-  __syncthreads();
-#pragma unroll 8
-  for (int start = begin_key; start < least_end; start += SPAN) {
-    read_changes(start + split * STEP);
-    if (reads_any()) reads[(start - begin_key) / SPAN] = true;
-  }
+  for (int i = threadIdx.x; i < STEPS && begin_key + i * SPAN < KEYS; i += THREADS)
+    known[i] = of_masks[begin_key / SPAN + i];
   __syncthreads();
 }
 auto next = [&](int start, bool rest) {
   do start += SPAN;
-  while (SKIPS && start < least_end && reads[(start - begin_key) / SPAN] == rest);
+  while (SKIPS && start < least_end && (known[(start - begin_key) / SPAN] & 1) == rest);
   return start;
 };
 
@@ -260,18 +263,9 @@ if constexpr (SKIPS)
     find_highest(highest);
 #pragma unroll
     for (int i = 0; i < HALVES; i++) all |= !(REPLACED <= highest[i] - 128);
-    constexpr int chunks = CHUNK / 8;
-    constexpr uint infinite = NARROW == 1 ? 0x7f807f80 : 0x7c007c00, one = NARROW == 1 ? 0x800080 : 0x4000400;
-    uint found = 0;
-    for (int start = next(begin_key - SPAN, true); start < least_end; start = next(start, true))
-#pragma unroll
-      for (int i = 0; i < (SPAN * chunks + THREADS - 1) / THREADS; i++) {
-        const int at = i * THREADS + threadIdx.x, column = begin + at % chunks * 8;
-        const int key = min(start + at / chunks, KEYS - 1);
-        const uint4 x = *(const uint4 *)(v + key * VALUE_STEP + (WIDTH % CHUNK && column >= WIDTH ? 0 : column));
-        found |= (x.x & infinite) + one | (x.y & infinite) + one | (x.z & infinite) + one | (x.w & infinite) + one;
-      }
-    if (!__syncthreads_or(all || found & 0x80008000)) break;
+    for (int i = threadIdx.x; i < STEPS && begin_key + i * SPAN < KEYS; i += THREADS)
+      if (!(known[i] & 1)) all |= of_values[begin_key / SPAN + i];
+    if (!__syncthreads_or(all)) break;
   }
 int start = next(begin_key - SPAN, rest);
 if constexpr (STAGED) {
@@ -288,6 +282,8 @@ for (int following; start + (STAGED ? 0 : split * STEP) < least_end; start = fol
     stage_values(start);
   } else
     read_changes(first);
+  const bool masks = !SKIPS || known[(start - begin_key) / SPAN] & 2;
+  if (SKIPS && masks) read_masks(first);
   float scores[TILES][BLOCKS][4] = {};
   const bool any = !MASKED || STAGED || __ballot_sync(~0u, reads_any());
   if constexpr (WARPGROUPS) {
@@ -353,14 +349,18 @@ for (int following; start + (STAGED ? 0 : split * STEP) < least_end; start = fol
 #pragma unroll
   for (int i = 0; i < HALVES; i++) {
     float highest = most[i];
+    auto change = [&](auto masked) {
 #pragma unroll
-    for (int j = 0; j < 2 * BLOCKS; j++) {
-      float x = scores[i / 2][j / 2][i % 2 * 2 + j % 2];
-      @changes@
-      if (KEYS % (STAGED ? SPAN : STEP) && first + NEAR * place + j >= KEYS) x = -infinity;
-      scores[i / 2][j / 2][i % 2 * 2 + j % 2] = x;
-      if (SHIFTED) highest = fmaxf(highest, x);
-    }
+      for (int j = 0; j < 2 * BLOCKS; j++) {
+        float x = scores[i / 2][j / 2][i % 2 * 2 + j % 2];
+        @changes@
+        if (KEYS % (STAGED ? SPAN : STEP) && first + NEAR * place + j >= KEYS) x = -infinity;
+        scores[i / 2][j / 2][i % 2 * 2 + j % 2] = x;
+        if (SHIFTED) highest = fmaxf(highest, x);
+      }
+    };
+    if (masks) change(Count<1>());
+    else change(Count<0>());
     if (PASSES > 1 && last) {
       const float base = most[i] == -infinity ? 0.0f : most[i];
 #pragma unroll

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import gcd, inf, isfinite, prod
 
@@ -11,7 +12,7 @@ from ...plan.plan import Attention
 from ...records import dataclass
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, distance, pack, strides_of_copy
-from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, launch_size, read_code
+from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, launch_size, read_code, shared_text
 from .specs import is_exact
 
 # The most numbers of a result that a block of threads computes.
@@ -32,6 +33,10 @@ FEW, LONG = 128, 512
 PAIRED = 264
 # From so many tiles on, blocks have keys and values in their memory, where there is a byte for each step of keys.
 LEAST_STAGED, MOST_STAGED = 256, 1 << 17
+# The GPUs on which four warps multiply together; their blocks have room for twice as many keys and values.
+WARPGROUPS = "sm_90"
+# The threads of a block that finds out about a step.
+STEP_THREADS = 128
 # With so few tiles several blocks share the keys, so that there are about so many blocks of at least so many keys.
 ENOUGH_BLOCKS, BLOCKS, MOST_SHARES, LEAST_SHARED = 64, 256, 32, 256
 
@@ -53,7 +58,7 @@ class Tiling:
     staged: bool = False
 
 
-def tiling_of(h: Heads, exact: bool = False) -> Tiling:
+def tiling_of(h: Heads, exact: bool = False, arch: str = "") -> Tiling:
     """The fastest of those tried on an H200: latency counts most, so warps share keys unless there are many queries."""
     splits = 4 if h.keys < 256 or min(h.width, WIDEST) > 64 else 8
     while splits > 1 and 8 * splits > h.keys:
@@ -66,7 +71,7 @@ def tiling_of(h: Heads, exact: bool = False) -> Tiling:
     if suits_stages(h, exact) and is_aligned(h):
         if max(h.depth, h.width) > WIDEST:
             return Tiling(1, 8, 1, 32, staged=True)
-        return Tiling(1, 4, 1, 64, staged=True)
+        return Tiling(1, 4, 1, 128 if arch == WARPGROUPS and h.keys > 64 else 64, staged=True)
     if tiles >= MANY and h.rows > 16:
         if exact or max(h.depth, h.width) > 64:
             if not narrow_kind(h, exact):
@@ -127,8 +132,8 @@ def needs_exact(step: Attention) -> bool:
     return any(is_exact(op) for op in step.region.ops if has(op, Trait.DOT))
 
 
-def arrange(step: Attention) -> Arranged:
-    """The kernel of a step, after kernels that copy operands whose rows are not aligned, if these are read often."""
+def arrange(step: Attention, arch: str = "") -> Arranged:
+    """The kernel of a step on a kind of GPU, after copies of operands whose rows are not aligned, if read often."""
     exact = needs_exact(step)
     h, last = step.heads, len(step.inputs)
     numbers, narrow = [*range(last + 1)], bool(narrow_kind(h, exact))
@@ -146,14 +151,20 @@ def arrange(step: Attention) -> Arranged:
     queries, key, values = layouts
     depth = aligned(h.depth, ALIGNED) if {0, 1} <= {*unaligned} else h.depth
     h = replace(h, queries=queries, key=key, values=values, offsets=left, depth=depth)
-    tiling = tiling_of(h, exact)
+    tiling = tiling_of(h, exact, arch)
     if tiling.shares > 1:
         numbers[last] = last + 1 + len(temporaries)
         temporaries.append(4 * tiling.shares * prod(h.sizes) * (h.width + 2))
         after = [shares_kernel(h, exact, tiling.shares, (numbers[last], last))]
     else:
         after = []
-    kernel = replace(kernel_of(h, exact, tiling), buffers=tuple(n for n in numbers if n not in gone))
+    given = [n for n in numbers if n not in gone]
+    if skips_steps(h, tiling):
+        given.append(last + 1 + len(temporaries))
+        steps = Steps.of(h, tiling)
+        temporaries.append(steps.count)
+        before.append(steps.kernel(h, given))
+    kernel = replace(kernel_of(h, exact, tiling), buffers=(*given,))
     return Arranged((*before, kernel, *after), tuple(temporaries))
 
 
@@ -218,9 +229,8 @@ def start(pointer: str, index: str, offset: Offset) -> str:
     return f"{pointer} += ({clamped}) * {offset.stride}ll;"
 
 
-def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel:
+def kernel_of(h: Heads, exact: bool, t: Tiling) -> CudaKernel:
     """The kernel whose arguments are queries, keys, values, what changes scores, offsets and the result."""
-    t = tiling or tiling_of(h, exact)
     outer, rank = len(h.sizes) - h.shared, len(h.sizes)
     rows = 16 * t.tiles * t.groups
     row_parts = -(-h.rows // rows)
@@ -229,10 +239,16 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
     changes = [(f"b{i}", c) for i, c in enumerate(h.changes) if c.strides is not None]
     masks = [(name, c) for name, c in changes if c.kind in MASKS]
     masked = any(c.kind in MASKS for c in h.changes)
-    highest, is_last = replaced_scores(h)
+    highest, skips = replaced_scores(h)[0], skips_steps(h, t)
+    memory, asked = (
+        "__shared__ __align__(WARPGROUPS ? 1024 : 16) uint4 memory[(STAGE > SHARED ? STAGE : SHARED) / 16 + 1];",
+        0,
+    )
+    if t.staged and t.step > 64:
+        memory, asked = shared_text(t.step * (-(-h.depth // 64) + -(-chunk // 64)) * 128, "memory", 1024)
     inner_rows = [("q", h.queries), ("out", h.results), *((name, c.strides) for name, c in changes if c.strides)]
     constants: dict[str, int] = {
-        "TILES": t.tiles, "GROUPS": t.groups, "SPLITS": t.splits, "LEAST": t.step, "ROWS": h.rows,
+        "TILES": t.tiles, "GROUPS": t.groups, "SPLITS": t.splits, "STEP": t.step, "ROWS": h.rows,
         "ROW_PARTS": row_parts, "KEYS": h.keys, "DEPTH": h.depth, "WIDTH": h.width, "CHUNK": chunk,
         "PASSES": 1 if narrow else passes(h), "NARROW": narrow, "SHARES": t.shares,
         "LENGTH": -(-h.keys // (t.shares * t.splits * t.step)) * t.splits * t.step,
@@ -251,7 +267,7 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
         "SHIFTED": h.shifted,
         "MASKED": masked,
         "STAGED": t.staged,
-        "SKIPS": t.staged and masked and is_last,
+        "SKIPS": skips,
         "PAIRED": prod(h.sizes) // h.rows * row_parts <= PAIRED,
         **{f"{name}_VECTOR": is_vector(h, operand, bool(narrow)) for operand, name in enumerate("QKV")},
         "OUT_VECTOR": h.results[-1] == 1 and all(s % 4 == 0 for s in (*h.results[:-1], h.width)),
@@ -264,6 +280,8 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
     strides = {"q": h.queries, "k": h.key, "v": h.values, "out": h.results, **{n: c.strides or () for n, c in changes}}
     starts = [f"{n} += {distance('batch', h.sizes[:outer], s[:outer])};" for n, s in strides.items()]
     starts += [start("qkv"[x.operand], f"i{i}", x) for i, x in enumerate(h.offsets)]
+    none = ["const unsigned char *const of_masks = 0, *const of_values = 0;"]
+    starts += Steps.of(h, t).starts() if skips else none
     row_starts = []
     for name, s in inner_rows:
         offset = distance("rows[i]", h.sizes[outer:], s[outer:rank])
@@ -274,11 +292,17 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
         "starts": starts,
         "row_starts": row_starts,
         "declarations": [f"uint {name}_words[HALVES][(NEAR * {BYTES[c.element]} + 3) / 4];" for name, c in changes],
-        "reads": [write_read(name, c, h, t.step // 4) for name, c in changes],
-        "changes": [write_change(read_word(f"b{i}", c), c) for i, c in enumerate(h.changes)],
+        "reads": [write_read(name, c, h, t.step // 4) for name, c in changes if not (skips and c.kind in MASKS)],
+        "mask_reads": [write_read(name, c, h, t.step // 4) for name, c in masks],
+        "changes": [
+            f"if (masked.count) {text}" if c.kind in MASKS else text
+            for i, c in enumerate(h.changes)
+            for text in [write_change(read_word(f"b{i}", c), c)]
+        ],
         "is_read": [
             " && ".join(f"differs({n}_words[i], {'0x01010101' if c.kind == 'drop' else 0})" for n, c in masks) or "true"
         ],
+        "memory": [memory],
     }
     body = fill(read_code("attention.cu"), {name: "\n".join(part) for name, part in parts.items()})
     pointers = [*zip(h.types, "qkv"), *((c.element, name) for name, c in changes)]
@@ -286,13 +310,119 @@ def kernel_of(h: Heads, exact: bool, tiling: Tiling | None = None) -> CudaKernel
         *(KernelParameter(f"{NAMES[kind]}* __restrict__", name, False) for kind, name in pointers),
         *(offset_parameter(f"i{i}", x) for i, x in enumerate(h.offsets)),
         KernelParameter(f"{'float' if t.shares > 1 else NAMES[h.types[3]]}* __restrict__", "out"),
+        *([KernelParameter("unsigned char* __restrict__", "steps", False)] * skips),
     )
     grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), t.shares)
     block = (WARP * t.groups * t.splits, 1, 1)
     numbers, whole_body = tuple(range(len(parameters))), "\n".join([*text, body])
     q, k, v, o = (BYTES[kind] for kind in h.types)
     moved = prod(h.sizes) * (q * h.depth + o * h.width) + prod(h.sizes) // h.rows * h.keys * (k * h.depth + v * h.width)
-    return CudaKernel("attention", parameters, whole_body, (), grid, block, False, numbers, h.flops, moved, alone=True)
+    return CudaKernel(
+        "attention", parameters, whole_body, (), grid, block, False, numbers, h.flops, moved, alone=True, shared=asked
+    )
+
+
+def skips_steps(h: Heads, t: Tiling) -> bool:
+    """Whether blocks leave out keys whose scores masks replace, where that changes nothing."""
+    return t.staged and any(c.kind in MASKS for c in h.changes) and replaced_scores(h)[1]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What blocks ask about their steps of `span` keys, found once for all of them by a kernel.
+
+    A byte for each step of each tile of `tile` queries, for the indices of dimensions along which masks differ, comes
+    before one for each step of values, for the indices along which these differ. `sizes` are those of the batch.
+    """
+
+    sizes: tuple[int, ...]
+    span: int
+    steps: int
+    tile: int
+    tiles: int
+    masks: tuple[bool, ...]
+    values: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, h: Heads, t: Tiling) -> Steps:
+        outer, span, tile = len(h.sizes) - h.shared, t.splits * t.step, 16 * t.tiles * t.groups
+        strides = [c.strides for c in h.changes if c.kind in MASKS and c.strides is not None]
+        differ = tuple(any(s[d] for s in strides) for d in range(outer))
+        values = tuple(h.values[d] != 0 for d in range(outer))
+        return cls(h.sizes[:outer], span, -(-h.keys // span), tile, -(-h.rows // tile), differ, values)
+
+    @property
+    def tiles_of_masks(self) -> int:
+        return prod(n for n, differs in zip(self.sizes, self.masks) if differs) * self.tiles
+
+    @property
+    def count(self) -> int:
+        return (self.tiles_of_masks + prod(n for n, differs in zip(self.sizes, self.values) if differs)) * self.steps
+
+    def starts(self) -> list[str]:
+        """Where attention finds what it asks about."""
+        masks, values = (
+            distance("batch", self.sizes, [s * each for s, each in zip(strides_where(self.sizes, differ), differ)])
+            for differ in (self.masks, self.values)
+        )
+        return [
+            f"const unsigned char *const of_masks = steps + (({masks}) * {self.tiles} + part) * {self.steps};",
+            f"const unsigned char *const of_values = steps + ({self.tiles_of_masks} + {values}) * {self.steps};",
+        ]
+
+    def kernel(self, h: Heads, numbers: Sequence[int]) -> CudaKernel:
+        """The kernel, whose arguments are values, masks, offsets of values and the bytes, given those of attention."""
+        outer, rank = len(h.sizes) - h.shared, len(h.sizes)
+        changes = [c for c in h.changes if c.strides is not None]
+        masks = [(f"b{i}", c, c.strides) for i, c in enumerate(changes) if c.kind in MASKS and c.strides is not None]
+        adjacent = gcd(8, h.keys, self.span, *(n for *_, s in masks for n in (s[:-1] if s[-1] == 1 else (1,))))
+        word = {1: "unsigned char", 2: "unsigned short", 4: "uint", 8: "unsigned long long"}[adjacent]
+        ones = f"({word})0x0101010101010101ull"
+        starts, reads = list[str](), list[str]()
+        for name, change, strides in masks:
+            kept = [(n, s) for n, s, differs in zip(self.sizes, strides, self.masks) if differs]
+            starts.append(f"{name} += {distance('batch', [n for n, _ in kept], [s for _, s in kept])};")
+            row = distance("row", h.sizes[outer:], strides[outer:rank])
+            read = f"*(const {word} *)({name} + {row} + key * {strides[-1]}ll)"
+            reads.append(f"kept &= {read}{f' ^ {ones}' if change.kind == 'drop' else ''};")
+        kept = [(n, s) for n, s, differs in zip(self.sizes, h.values, self.values) if differs]
+        offsets = [(i, x) for i, x in enumerate(h.offsets) if x.operand == 2]
+        value_starts = [f"v += {distance('batch', [n for n, _ in kept], [s for _, s in kept])};"]
+        value_starts += [start("v", f"i{i}", x) for i, x in offsets]
+        constants = {
+            "ROWS": h.rows, "KEYS": h.keys, "SPAN": self.span, "STEPS": self.steps, "TILE": self.tile,
+            "ROW_PARTS": self.tiles, "TILES_OF_MASKS": self.tiles_of_masks, "WIDTH": h.width, "ADJACENT": adjacent,
+            "KIND": KINDS[h.types[2]], "THREADS": STEP_THREADS,
+        }  # fmt: skip
+        text = [
+            constants_text({"int": constants, "long long": {"VALUE_STEP": h.values[rank]}}),
+            f"typedef {word} WORD;\nconstexpr WORD ONES = {ones};",
+            fill(
+                read_code("steps.cu"),
+                {
+                    name: "\n".join(part)
+                    for name, part in (("mask_starts", starts), ("masks", reads), ("value_starts", value_starts))
+                },
+            ),
+        ]
+        parameters = (
+            KernelParameter(f"{NAMES[h.types[2]]}* __restrict__", "v", False),
+            *(KernelParameter("unsigned char* __restrict__", name, False) for name, *_ in masks),
+            *(offset_parameter(f"i{i}", x) for i, x in offsets),
+            KernelParameter("unsigned char* __restrict__", "steps"),
+        )
+        places = [2, *(3 + int(name[1:]) for name, *_ in masks), *(3 + len(changes) + i for i, _ in offsets), -1]
+        values = self.count - self.tiles_of_masks * self.steps
+        moved = self.tiles_of_masks * self.tile * h.keys + values * 2 * self.span * h.width
+        return CudaKernel(
+            "attention_steps", parameters, "\n".join(text), (), (self.count, 1, 1), (STEP_THREADS, 1, 1), False,
+            tuple(numbers[n] for n in places), 0, moved, alone=True,
+        )  # fmt: skip
+
+
+def strides_where(sizes: Sequence[int], chosen: Sequence[bool]) -> list[int]:
+    """The strides of some of the dimensions, if elements along these follow each other."""
+    return [prod(n for n, each in zip(sizes[d + 1 :], chosen[d + 1 :]) if each) for d in range(len(sizes))]
 
 
 def replaced_scores(h: Heads) -> tuple[float, bool]:

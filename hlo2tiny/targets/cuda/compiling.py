@@ -20,7 +20,7 @@ OPTIONS = ("--fmad=false", "--std=c++17", "-default-device", "--minimal")
 PRELUDE = r"""
 typedef unsigned int uint;
 #ifdef __CUDACC__
-#define ASKED_FOR(name, size) extern __shared__ __align__(16) char name[]
+#define ASKED_FOR(name, size, alignment) extern __shared__ __align__(alignment) char name[]
 #endif
 #define INFINITY (__int_as_float(0x7f800000))
 #define NAN (__int_as_float(0x7fffffff))
@@ -287,6 +287,29 @@ __device__ __forceinline__ void add_product_of_integers(int *c, uint a0, uint a1
 """
 # How threads that share a reduction combine what each has found: in the same order in every run.
 COMBINING = r"""
+// Elements that follow each other, and begin at a multiple of their size: the first of `count` iterations reads all of
+// them, and the last one writes them, if so many are left.
+template <int count, class T, class Bytes>
+__device__ __forceinline__ T read_vector(Bytes &bytes, const T *place, int i) {
+  if (i == 0) bytes = *(const Bytes *)place;
+  T values[count];
+  memcpy(values, &bytes, sizeof values);
+  return values[i % count];
+}
+template <int count, class T, class Bytes, class Value>
+__device__ __forceinline__ void write_vector(Bytes &bytes, T *place, Value value, int i, unsigned left) {
+  T values[count];
+  memcpy(values, &bytes, sizeof values);
+  values[i % count] = value;
+  memcpy(&bytes, values, sizeof values);
+  if (i % count < count - 1) return;
+  T *const first = place - (count - 1);
+  if (left >= count) *(Bytes *)first = bytes;
+  else
+#pragma unroll
+    for (int j = 0; j < count - 1; j++)
+      if (j < left) first[j] = values[j];
+}
 // Integers wrap, as unsigned ones do.
 #define WRAPPING(name, sign) \
   struct name { \

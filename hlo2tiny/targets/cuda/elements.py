@@ -1,9 +1,10 @@
 """Which thread computes which elements of a kernel whose iterations need nothing of each other.
 
-Neighbouring threads compute neighbouring elements, and each thread several that are a block apart, so that it reads the
-next ones before it has written the first, or that are computed from the same elements, so that it reads those once. If
-what is read is a transpose of what is written, a block computes a tile of both, so that it reads and writes the whole
-of each line of memory.
+Neighbouring threads compute neighbouring elements, and each thread several: adjacent ones, which it reads and writes at
+once, or, where these are not aligned, ones that are a block apart, so that it reads the next ones before it has written
+the first; and ones that are computed from the same elements, so that it reads those once. If what is read is a
+transpose of what is written, a block computes a tile of both, so that it reads and writes the whole of each line of
+memory.
 """
 
 from __future__ import annotations
@@ -14,12 +15,17 @@ from math import prod
 
 from ...records import dataclass
 from ...tinygrad.lowered import LoopCounter, LoweredKernel
+from ...tinygrad.renderers.cuda import Vectors
 from .kernels import THREADS, launch_size
 
 # A GPU runs about as many threads at the same time; only with more elements does a thread compute EACH.
 RESIDENT, EACH = 1 << 18, 4
 # The elements along each side of a tile, if there are as many, and those of a tile. Smaller arrays need none.
 SIDE, TILE = 32, 1024
+# The bytes that a thread reads at once, of the widest elements, in words by their size, and the most elements, of which
+# more than EACH have at most so many operations, as what is done with each is compiled for itself.
+BYTES, MOST, WORK = 16, 16, 256
+WORDS = {1: "unsigned char", 2: "unsigned short", 4: "uint", 8: "uint2", 16: "uint4"}
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,7 @@ class Spread:
     """How iterations are spread over threads: what comes before a kernel's statements and after them.
 
     `iterations` has those of the loops that a thread runs; `blocks` and `threads` are the sizes of the grid and of its
-    blocks.
+    blocks; `vectors` is what a thread reads and writes at once.
     """
 
     before: Sequence[str]
@@ -35,6 +41,7 @@ class Spread:
     iterations: Mapping[LoopCounter, str]
     blocks: int
     threads: int
+    vectors: Vectors | None = None
 
 
 def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> Spread:
@@ -52,6 +59,8 @@ def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> Spread:
         return tiles(loops, other)
     is_same = lambda loop: loop.length <= EACH and all(read.factors.get(loop, 0) == 0 for read in kernel.reads)
     same = next(filter(is_same, loops[:-1]), None)
+    if (found := adjacent(loops, same, kernel)) is not None:
+        return found
     length = same.length if same is not None else 1
     each, count = EACH // length * length, count // length
     step = THREADS * (EACH // length)
@@ -68,6 +77,43 @@ def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> Spread:
     if same is not None:
         iterations[same] = f"i % {length}"
     return Spread(before, ["}"], iterations, blocks, THREADS)
+
+
+def adjacent(loops: Sequence[LoopCounter], same: LoopCounter | None, kernel: LoweredKernel) -> Spread | None:
+    """How adjacent elements are spread, as many as a thread reads and writes at once; None if they are not aligned."""
+    inner, length = loops[-1], same.length if same is not None else 1
+    others = [loop for loop in loops[:-1] if loop is not same]
+    reads = [read for read in kernel.reads if read.factors.get(inner, 0) != 0]
+    size = max((access.itemsize for access in (*reads, *kernel.writes)), default=BYTES)
+    total = prod(loop.length for loop in others) * inner.length
+    count = min(BYTES // size, MOST // length)
+    work = max(EACH, WORK * total * length // max(1, kernel.facts.flops))
+    while count > 1 and (total * EACH < RESIDENT * count or (others and inner.length % count) or count > work):
+        count //= 2
+    if count < 2 or any(x.is_conditional or not x.is_adjacent(inner, count) for x in (*reads, *kernel.writes)):
+        return None
+    each, threads = count * length, -(-total // count)
+    blocks = -(-threads // THREADS)
+    kind = "int" if blocks * THREADS * count < 2**31 else "long long"
+    left = f"{total} - first" if total % count else ""
+    vectors = Vectors(count, tuple(reads), tuple(kernel.writes), left=left)
+    before = [f"const {kind} first = (({kind})blockIdx.x * {THREADS} + threadIdx.x) * {count};"]
+    before += [f"if (first >= {total}) return;"] if threads % THREADS else []
+    before += declarations(vectors)
+    before += [f"#pragma unroll {each}", f"for (int i = 0; i < {each}; i++) {{"]
+    iterations = digits("first", [*others, inner])
+    iterations[inner] += f" + i % {count}" if length > 1 else " + i"
+    if same is not None:
+        iterations[same] = f"i / {count}"
+    return Spread(before, ["}"], iterations, blocks, THREADS, vectors)
+
+
+def declarations(vectors: Vectors) -> list[str]:
+    """The variables that hold what a thread reads and writes at once."""
+    count = vectors.count
+    named = (("read", count, vectors.reads), ("repeated", 1, vectors.repeated), ("written", count, vectors.writes))
+    all = ((name, n, count * x.itemsize) for name, count, accesses in named for n, x in enumerate(accesses))
+    return [f"{WORDS[size]} {name}{n} = {{}};" for name, n, size in all]
 
 
 def digits(number: str, loops: Sequence[LoopCounter]) -> dict[LoopCounter, str]:

@@ -68,6 +68,7 @@ class CudaEmitter(Chooser):
         libraries: the names of NVIDIA's libraries that can be called.
         refused: the products that they turned out not to support.
         custom_calls: the functions of custom calls.
+        arch: the kind of GPU.
     """
 
     kept_size = MOST_KEPT
@@ -79,7 +80,9 @@ class CudaEmitter(Chooser):
         libraries: Container[str],
         refused: Collection[Spec] = (),
         custom_calls: Mapping[str, HostFunction] = {},
+        arch: str = "",
     ) -> None:
+        self.arch = arch
         self.refused = frozenset(refused)
         self.embedded = {name for name, function in custom_calls.items() if isinstance(function, Embedded)}
         self.plan, self.regions, self.libraries = plan, regions, libraries
@@ -229,7 +232,7 @@ class CudaEmitter(Chooser):
         if isinstance(step, Attention):
             stored = stored_scores.arrange(step)
             fits = stored is not None and self.refused.isdisjoint(stored.specs) and self.has("cublasLt")
-            return stored if fits else attention.arrange(step)
+            return stored if fits else attention.arrange(step, self.arch)
         if isinstance(step, Gemm) and is_of_integers(step):
             return integers.arrange(step.product, self.spec(step) is not None)
         if self.plan.invariant:

@@ -39,7 +39,7 @@ class Sum(Gemm):
 
     `narrow` is the type of the result, or "" if it is the product's; `stored`, how far apart the rows of a matrix are
     and the matrices along each dimension of the batch, or None if they follow each other. `twice` says that A·B is
-    rounded before the matrix, of the narrower type, is added, and the sum again.
+    rounded before the matrix, of the narrower type, is added, and the sum again; a library only rounds the sum.
     """
 
     bias: bool

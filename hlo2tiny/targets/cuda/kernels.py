@@ -113,11 +113,11 @@ def constants_text(constants: Mapping[str, Mapping[str, int]]) -> str:
 USUAL_SHARED, MOST_SHARED = 40 << 10, 90 << 10
 
 
-def shared_text(size: int) -> tuple[str, int]:
-    """The declaration of `shared`, so many bytes of a block's memory, and how many of them its kernel asks for."""
+def shared_text(size: int, name: str = "shared", alignment: int = 16) -> tuple[str, int]:
+    """The declaration of so many bytes of a block's memory, and how many of them its kernel asks for."""
     if size > USUAL_SHARED:
-        return f"ASKED_FOR(shared, {size});", size
-    return f"__shared__ __align__(16) char shared[{size}];", 0
+        return f"ASKED_FOR({name}, {size}, {alignment});", size
+    return f"__shared__ __align__({alignment}) char {name}[{size}];", 0
 
 
 def aligned(size: int, to: int = ALIGNMENT) -> int:

@@ -82,11 +82,9 @@ def is_computed(gpu: Gpu, spec: Spec) -> bool:
 
 
 def is_product(step: Gemm, refused: Collection[Spec]) -> bool:
-    """Whether a library computes a product, or our own kernel one that is rounded twice."""
+    """Whether a library computes a product, or our own kernel one of few rows."""
     spec = specs.product_spec(step)
-    if spec is not None and spec.twice:
-        return few_rows.arrange(spec) is not None
-    return spec is not None and spec not in refused
+    return spec is not None and (spec not in refused or few_rows.arrange(spec) is not None)
 
 
 def executable_of(
@@ -102,7 +100,7 @@ def executable_of(
     regions: dict[str, CudaRegion] = {}
     if "cublasLt" in libraries and not plan.invariant:
         plan = fuse(plan, lambda step: is_product(step, refused))
-    emitter = CudaEmitter(plan, regions, libraries, refused, custom_calls)
+    emitter = CudaEmitter(plan, regions, libraries, refused, custom_calls, arch)
     steps = list({step.key: step for step in emitter.regions_to_render()}.values())
     new, processes = REGIONS.unknown(steps, arch), min(count_processors(), MOST_PROCESSES)
     at_once = processes if len(new) >= LEAST_REGIONS else 1

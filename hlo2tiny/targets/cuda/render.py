@@ -255,7 +255,8 @@ def _spread(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKerne
         chain = grid_loops(facts.loops, stores, outermost[0]) if len(outermost) == 1 and None not in stores else []
         loops = [loop for loop in section.counters.values() if loop.number + outermost[0] in chain]
         how = spread(loops, section) if chain else Spread([], [], {}, 1, 1)
-        types, parameters, body = renderer.function(section, {loop.number: at for loop, at in how.iterations.items()})
+        threads = {loop.number: at for loop, at in how.iterations.items()}
+        types, parameters, body = renderer.function(section, threads, vectors=how.vectors)
         if how.after:  # a thread reads several elements before it writes the first one if parameters lie apart
             parameters = tuple(each._replace(type=f"{each.type} __restrict__") for each in parameters)
         yield CudaKernel(

@@ -8,13 +8,15 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import prod
+from dataclasses import replace
+from math import gcd, prod
 
 from ...records import dataclass
 from ...tinygrad.lowered import DimensionPart, GridDimension, Linear, LoopCounter, LoweredKernel, Variable
-from ...tinygrad.renderers.cuda import CudaRenderer, Sharing
+from ...tinygrad.renderers.cuda import CudaRenderer, Sharing, Vectors
+from .elements import declarations
 from .kernels import MOST_THREADS, THREADS, WARP, CudaKernel, KernelParameter, files_of
-from .reductions import sharing_of
+from .reductions import BYTES, at_once, sharing_of
 
 # The longest row that a block computes, and the longest of fewer rows than FEW, with which processors are idle.
 LONGEST, LONGEST_OF_FEW, FEW = 1 << 14, 1 << 12, 32
@@ -23,6 +25,10 @@ LONGEST, LONGEST_OF_FEW, FEW = 1 << 14, 1 << 12, 32
 LARGE = 1 << 20
 # With this many threads a GPU has enough to do.
 MANY = 1 << 17
+# The elements that a thread reads before it uses the first one.
+AHEAD = 16
+# From so many rows on, each processor has several.
+BUSY = 512
 
 
 @dataclass(frozen=True)
@@ -178,7 +184,9 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
     longest = max(max(phase.width(rows) or 1, phase.iterations) for phase in phases)
     lanes = 1
     # Threads of a warp share short rows, each of a few elements if there are enough rows for all threads.
-    while lanes < MOST_THREADS and longest >= lanes * (
+    # Of half as many threads, a processor runs several blocks, whatever registers they need.
+    most = MOST_THREADS if rows < BUSY else MOST_THREADS // 2
+    while lanes < most and longest >= lanes * (
         (4 if lanes < WARP else 16) if rows * lanes >= MANY else 2 if lanes < WARP else 4
     ):
         lanes *= 2
@@ -196,8 +204,9 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
     fresh: set[int] = set()  # buffers that threads have written since the last barrier
     for phase in phases:
         numbers = numbers_of_blocks(phase, rows)
-        sharing = phase.sharing and phase.sharing.one_by_one(lanes)
-        made, parameters, body = renderer.function(phase.kernel, {}, sharing, numbers)
+        sharing = phase.sharing and shared_by(phase.sharing, lanes)
+        vectors = vectors_of(phase, rows, lanes) if sharing is None else None
+        made, parameters, body = renderer.function(phase.kernel, {}, sharing, numbers, vectors)
         types |= dict.fromkeys(made)
         if not fresh.isdisjoint(phase.kernel.buffers):
             lines.append(barrier)
@@ -209,7 +218,15 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
             f"({parameter.const}{parameter.type})buffer{buffers.index(number)}"
             for number, parameter in zip(phase.kernel.buffers, parameters)
         )
-        if sharing is None:
+        if vectors is not None:
+            count, step = vectors.count, lanes * vectors.count
+            lines_of_vectors = [
+                f"for (int first = threadIdx.x * {count}; first < {phase.width(rows)}; first += {step}) {{",
+                *declarations(vectors),
+                f"#pragma unroll {count}\nfor (int i = 0; i < {count}; i++) {{\nconst int column = first + i;",
+            ]
+            body = "\n".join([*lines_of_vectors, body, "}\n}"])
+        elif sharing is None:
             iterations = f"for (int column = threadIdx.x; column < {phase.width(rows)}; column += {lanes})"
             body = f"#pragma unroll 4\n{iterations} {{\n{body}\n}}"
         lines += [f"[&]({declared}) {{", body, f"}}({given});"]
@@ -222,6 +239,39 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
         (blocks, 1, 1), (lanes, together, 1), bool(calls), tuple(buffers), flops, bytes, alone=True,
         files=files_of(calls),
     )  # fmt: skip
+
+
+def shared_by(sharing: Sharing, lanes: int) -> Sharing:
+    """How so many threads share a reduction of rows; each takes adjacent elements at once if there are enough."""
+    one_by_one = sharing.one_by_one(lanes)
+    nest = sharing.nests[0]
+    if sharing.in_order or len(sharing.nests) > 1 or len(nest.loops) > 1 or not nest.reads:
+        return one_by_one
+    count = at_once(nest.reads, nest.first)
+    if count * lanes > nest.first.length:
+        return one_by_one
+    return replace(one_by_one, nests=(replace(nest, at_once=count, ahead=max(1, AHEAD // count)),))
+
+
+def vectors_of(phase: Phase, rows: int, lanes: int) -> Vectors | None:
+    """What a thread reads and writes at once of a row, if rows are aligned and long enough."""
+    width = phase.width(rows) or 1
+    inner = next((u for u, step in phase.steps(width).items() if step == 1 and width > 1), None)
+    writes = phase.kernel.writes
+    reads = [(access, read) for access, read in zip(phase.kernel.reads, phase.reads(width))]
+    if inner is None or any(read is None or access.is_conditional for access, read in reads):
+        return None
+    along = [(access, read) for access, read in reads if read is not None and read[1].get(inner, 0) != 0]
+    offsets = [n for _, (begin, factors) in along for n in (begin, *(factors[u] for u in factors if u != inner))]
+    whole = gcd(width, inner.length, *offsets)
+    count = BYTES // max(access.itemsize for access in (*writes, *(access for access, _ in along)))
+    # At most a quarter of the threads are idle in the last iteration.
+    while count > 1 and (whole % count or -(-width // (lanes * count)) * lanes * count * 4 > 5 * width):
+        count //= 2
+    if count < 2 or writes[0].is_conditional or any(factors[inner] != 1 for _, (_, factors) in along):
+        return None
+    repeated = tuple(access for access, read in reads if read is not None and read[1].get(inner, 0) == 0)
+    return Vectors(count, tuple(access for access, _ in along), tuple(writes), repeated)
 
 
 def numbers_of_blocks(phase: Phase, rows: int) -> dict[str, str]:

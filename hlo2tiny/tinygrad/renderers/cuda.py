@@ -19,8 +19,8 @@ from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, 
 from ..render import ARITHMETIC, WRAPPING, Expressions, KernelParameter, NoCompiler, this_gpu, with_division
 from .conversions import calls_of_conversions
 
-# The columns of threads of a block that computes as many neighbouring elements.
-COLUMNS = 32
+# The columns of threads of a block that computes as many neighbouring elements; see Nest.ahead.
+COLUMNS, AHEAD = 32, 4
 
 
 class JoinedDimensions(NamedTuple):
@@ -43,6 +43,8 @@ class Nest:
             left.
         combined: the numbers of the registers that they add to, and the names of the functions that combine.
         at_once: how many adjacent elements a thread takes in an iteration.
+        ahead: the iterations whose elements a thread reads before it uses the first ones, so that more reads are in
+            flight.
         reads: what reads elements.
     """
 
@@ -51,6 +53,7 @@ class Nest:
     combined: tuple[tuple[int, str], ...]
     reads: tuple[ElementAccess, ...] = ()
     at_once: int = 1
+    ahead: int = AHEAD
 
     @property
     def iterations(self) -> int:
@@ -102,6 +105,20 @@ class Sharing:
         return replace(self, nests=tuple(replace(nest, at_once=1) for nest in self.nests), lanes=lanes)
 
 
+@dataclass(frozen=True)
+class Vectors:
+    """What a thread reads and writes at once: `count` elements that follow each other, in as many iterations.
+
+    All of them need the same elements of `repeated`. `left` says how many of them there are, as C.
+    """
+
+    count: int
+    reads: tuple[ElementAccess, ...]
+    writes: tuple[ElementAccess, ...]
+    repeated: tuple[ElementAccess, ...] = ()
+    left: str = ""
+
+
 _STATEMENTS = [
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.iteration(x)),
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
@@ -111,8 +128,6 @@ _STATEMENTS = [
 ]
 
 
-# Iterations whose elements a thread reads before it uses the first ones, so that more reads are in flight.
-AHEAD = 4
 # A thread's independent iterations are unrolled, if they are not more, so that all of them read before one writes.
 MOST_UNROLLED = 16
 
@@ -133,6 +148,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.threads: Mapping[int, str] = {}
         self.sharing: Sharing | None = None
         self.numbers: Mapping[str, str] = {}
+        self.at_once: Vectors | None = None
         self.opened: list[UOp] = []
 
     def render(self, uops: list[UOp]) -> str:
@@ -160,11 +176,11 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         if count == 1:
             return f"#pragma unroll 4\nfor ({kind} {name} = {lane}; {name} < {size}; {name} += {lanes}) {{"
         first, iteration, step = f"{name}_first", f"{name}_iteration", lanes * count
-        bytes = ", ".join(f"bytes{i}[{AHEAD}]" for i, _ in enumerate(nest.reads))
+        bytes = ", ".join(f"bytes{i}[{nest.ahead}]" for i, _ in enumerate(nest.reads))
         return (
             f"uint4 {bytes};\n"
-            f"for ({kind} {first} = ({lane}) * {count}; {first} < {size}; {first} += {step * AHEAD})\n"
-            f"#pragma unroll\nfor (int {iteration} = 0; {iteration} < {AHEAD}; {iteration}++)\n"
+            f"for ({kind} {first} = ({lane}) * {count}; {first} < {size}; {first} += {step * nest.ahead})\n"
+            f"#pragma unroll\nfor (int {iteration} = 0; {iteration} < {nest.ahead}; {iteration}++)\n"
             f"if ({first} + {iteration} * {step} < {size})\n#pragma unroll\n"
             f"for ({kind} {name} = {first} + {iteration} * {step}, end = {name} + {count}; {name} < end; {name}++) {{"
         )
@@ -176,6 +192,15 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
 
     def read(self, x: UOp) -> str | None:
         """In iterations over several elements, the first one reads the elements of all."""
+        if self.at_once is not None:
+            access = self.render_access(x.src[0])
+            for name, count, reads in (
+                ("read", self.at_once.count, self.at_once.reads),
+                ("repeated", 1, self.at_once.repeated),
+            ):
+                if (number := next((n for n, read in enumerate(reads) if read.uop is x), None)) is not None:
+                    return f"read_vector<{count}>({name}{number}, &{access}, i)"
+            return None
         nest = self.nest(self.opened[0]) if self.opened else None
         if self.sharing is None or nest is None or nest.at_once == 1:
             return None
@@ -201,7 +226,13 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         return "\n".join(["}", *calls])
 
     def result(self, x: UOp) -> str | None:
-        """Only one of the threads that share a reduction writes the result."""
+        """One of the threads that share a reduction writes its result; the last of some iterations, those of all."""
+        if self.at_once is not None:
+            number = next((n for n, write in enumerate(self.at_once.writes) if write.uop is x), None)
+            if number is None:
+                return None
+            count, access, left = self.at_once.count, self.render_access(x.src[0]), self.at_once.left or "~0u"
+            return f"write_vector<{count}>(written{number}, &{access}, {self[x.src[1]]}, i, {left});"
         if self.sharing is None or self.opened or x.src[0].buf_uop.op is not Ops.PARAM:
             return None
         condition = "threadIdx.y == 0 && is_column" if self.sharing.columns > 1 else "threadIdx.x == 0"
@@ -213,6 +244,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         threads: Mapping[int, str] = {},
         sharing: Sharing | None = None,
         numbers: Mapping[str, str] = {},
+        vectors: Vectors | None = None,
     ) -> tuple[tuple[str, ...], tuple[KernelParameter, ...], str]:
         """Return the types, the parameters and the statements of a kernel.
 
@@ -220,9 +252,11 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             threads: the numbers of the loops that are threads, and the iteration of each that a thread runs.
             sharing: how threads share the kernel's loops, if they do.
             numbers: replacements for CUDA's own block and thread numbers, by tinygrad's names.
+            vectors: what a thread reads and writes at once.
         """
         self.kernel, uops = kernel, kernel.uops
         self.threads, self.sharing, self.numbers, self.opened = threads, sharing, numbers, []
+        self.at_once = vectors
         _, lines, buffers = self._render([*uops])
         types = tuple(str(self.render_vector_prefix(*each)) for each in self.vectors(uops))
         written = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}

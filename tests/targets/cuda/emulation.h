@@ -22,7 +22,7 @@ FOR_FLOAT(ceil) FOR_FLOAT(rint)
 #define __restrict__
 #define __shared__ static
 #define __launch_bounds__(...)
-#define ASKED_FOR(name, size) static char name[size] __attribute__((aligned(16)))
+#define ASKED_FOR(name, size, alignment) static char name[size] __attribute__((aligned(alignment)))
 #define __align__(n) __attribute__((aligned(n)))
 
 struct Numbers { int x, y, z; };

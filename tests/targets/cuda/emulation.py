@@ -184,25 +184,26 @@ class Emulator:
             self.launcher.run(s, places, scratch.bytes.ctypes.data, 0)
             scratch.check()
             return
-        assert isinstance(s, products.ProductSpec) and not s.bias and not s.added
+        assert isinstance(s, products.ProductSpec) and not s.bias
         kinds = [ELEMENTS[s.narrow], ELEMENTS[s.narrow], ELEMENTS[s.result or ("i32" if s.letter == "i" else "")]]
+        kinds += kinds[2:] * s.added
         if s.letter == "i":
             assert (s.a[0], s.b[0]) == (False, True)
             assert not any(n % 16 for n in (s.k, s.a[1], s.b[1], *s.a[2], *s.b[2])) and not s.n % 4
         following = tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch)))
-        layouts = [s.a, s.b, (False, *(s.stored or (s.n, following)))]
+        layouts = [s.a, s.b, *[(False, *(s.stored or (s.n, following)))] * (1 + s.added)]
         matrices = []
         for n, kind, (transposed, leading, batch), rows, columns in zip(
-            (0, 1, -1), kinds, layouts, (s.m, s.k, s.m), (s.k, s.n, s.n), strict=True
+            (0, 1, -1, 2), kinds, layouts, (s.m, s.k, s.m, s.m), (s.k, s.n, s.n, s.n)
         ):
             flat = self.bytes(action.places[n], action.sizes[n]).view(kind)
             shape = (*s.batch, rows, columns)
             steps = *batch, *((1, leading) if transposed else (leading, 1))
             assert sum((size - 1) * step for size, step in zip(shape, steps)) < flat.size
             matrices.append(np.lib.stride_tricks.as_strided(flat, shape, [x * flat.itemsize for x in steps]))
-        a, b, c = matrices
+        a, b, c, *added = matrices
         wide = np.int32 if s.letter == "i" else np.float32
-        c[:] = (a.astype(wide) @ b.astype(wide)).astype(c.dtype)
+        c[:] = sum((each.astype(wide) for each in added), a.astype(wide) @ b.astype(wide)).astype(c.dtype)
 
     def on_host(self, action: OnHost) -> None:
         if self.handlers and action.number in self.handlers:

@@ -65,7 +65,7 @@ SIZES: dict[str, tuple[tuple[int, ...], Tiling | None]] = {
 def test_numbers_are_those_of_a_softmax_in_double(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes, tiling = SIZES[name]
     if tiling:
-        monkeypatch.setattr(attention, "tiling_of", lambda heads, exact: tiling)
+        monkeypatch.setattr(attention, "tiling_of", lambda *_: tiling)
     arrays = heads(*sizes)
     expect(plain, arrays, exact(*arrays), tmp_path)
 
@@ -223,7 +223,7 @@ def test_narrow_numbers_are_multiplied_as_they_are(
     """The error is at most that of a program which rounds all weights, and results are rounded once."""
     sizes, tiling = NARROW_SIZES[name]
     if tiling:
-        monkeypatch.setattr(attention, "tiling_of", lambda heads, exact: tiling)
+        monkeypatch.setattr(attention, "tiling_of", lambda *_: tiling)
     arrays = tuple(x.astype(NARROW[kind]) for x in heads(*sizes))
     found = run(narrow_softmax(NARROW[kind], by_hand=by_hand), arrays, tmp_path, highest=False)
     with jax.default_matmul_precision("highest"):
@@ -245,6 +245,8 @@ STAGED: dict[str, tuple[tuple[int, ...], Tiling]] = {
     "wider than a block": ((1, 1, 130, 100, 256, 200), Tiling(1, 8, 1, 32, staged=True)),
     "blocks share keys": ((1, 1, 70, 200, 40), Tiling(1, 4, 2, 16, 3, staged=True)),
     "two tiles for a warp": ((1, 1, 140, 131, 32), Tiling(2, 4, 1, 16, staged=True)),
+    "128 keys at once": ((1, 2, 130, 300, 128), Tiling(1, 4, 1, 128, staged=True)),
+    "128 keys at once, narrow": ((1, 1, 70, 131, 40, 48), Tiling(1, 4, 1, 128, staged=True)),
 }
 
 
@@ -265,8 +267,9 @@ def test_blocks_have_keys_and_values_in_their_memory(
     name: str, warpgroups: bool, kind: str, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes, tiling = STAGED[name]
+    tiling = tiling if warpgroups else replace(tiling, step=min(tiling.step, 64))
     monkeypatch.setattr(emulation, "OPTIONS", [*emulation.OPTIONS, f"-DHAS_WARPGROUPS={warpgroups:d}"])
-    monkeypatch.setattr(attention, "tiling_of", lambda heads, exact: tiling)
+    monkeypatch.setattr(attention, "tiling_of", lambda *_: tiling)
     arrays = tuple(x.astype(NARROW[kind]) for x in heads(*sizes))
     mask = masks(*sizes[2:4]).get(change.split()[0])
     bias = np.random.default_rng(1).standard_normal(sizes[1:4]).astype(np.float32)
@@ -288,7 +291,7 @@ def test_infinite_values_that_a_mask_hides_give_nan(
     kind: str, special: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their weights are 0, as in the program; a block leaves out values only if they are numbers."""
-    monkeypatch.setattr(attention, "tiling_of", lambda heads, exact: Tiling(1, 4, 1, 64, staged=True))
+    monkeypatch.setattr(attention, "tiling_of", lambda *_: Tiling(1, 4, 1, 64, staged=True))
     q, k, v = (x.astype(NARROW[kind]) for x in heads(1, 1, 130, 130, 32))
     v[0, 0, 120, 7] = special
     function = narrow_softmax(NARROW[kind], masked(masks(130, 130)["causal"]))
@@ -297,6 +300,30 @@ def test_infinite_values_that_a_mask_hides_give_nan(
         theirs = np.asarray(jax.jit(function)(q, k, v)).astype(np.float64)
     assert np.isnan(found[0, 0, :120, 7]).all()
     np.testing.assert_array_equal(np.isfinite(found), np.isfinite(theirs))
+
+
+@pytest.mark.parametrize("batches", [(3, 1), (1, 4), (3, 4), (1, 1)])
+@pytest.mark.parametrize("step", [64, 128])
+@pytest.mark.sampled(4, ci=2, first=1)
+def test_steps_that_masks_of_some_heads_hide(
+    step: int, batches: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Masks may differ along any dimensions, and an infinite value is hidden from some queries of one batch."""
+    monkeypatch.setattr(attention, "tiling_of", lambda *_: Tiling(1, 4, 1, step, staged=True))
+    q, k, v = (x.astype(jnp.bfloat16) for x in heads(3, 4, 150, 300, 64))
+    k, v = k[:, :2], v[:, :2].copy()
+    v[1, 1, 290, 5] = np.inf
+    parts = np.random.default_rng(3).integers(0, 3, (*batches, 3, 5)).repeat(50, 2).repeat(60, 3)
+    mask = np.where(parts == 2, np.random.default_rng(4).random(parts.shape) < 0.5, parts == 1)
+    mask[..., :2] = True
+
+    def function(q: Any, k: Any, v: Any) -> Any:
+        return narrow_softmax(jnp.bfloat16, masked(mask))(q, *(jnp.repeat(x, 2, 1) for x in (k, v)))
+
+    found = run(function, (q, k, v), tmp_path, highest=False).astype(np.float64)
+    theirs = np.asarray(jax.jit(function)(q, k, v)).astype(np.float64)
+    assert np.isnan(theirs[1]).any() and not np.isnan(theirs[0]).any()
+    np.testing.assert_allclose(found, theirs, rtol=2**-6, atol=2**-6)
 
 
 def test_stages_are_for_many_queries_whose_rows_are_aligned(tmp_path: Path) -> None:

@@ -40,7 +40,9 @@ def test_many_elements(name: str, dtype: type, tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     (kernel,) = check(function, tmp_path, *(draw(random, shape, dtype) for shape in shapes))
     assert ("const int left" in kernel.body) is in_tiles
-    assert f"#pragma unroll {EACH}" in kernel.body and kernel.block == (256, 1, 1)
+    at_once = "write_vector" in kernel.body
+    assert at_once or f"#pragma unroll {EACH}" in kernel.body
+    assert at_once is (name == "in order") and kernel.block == (256, 1, 1)
     assert all("__restrict__" in parameter.type for parameter in kernel.parameters)
 
 
@@ -57,6 +59,34 @@ def test_a_thread_computes_what_needs_the_same_elements(rows: int, parts: int, d
 
     (kernel,) = check(function, tmp_path, x, y)
     assert f"= i % {parts};" in kernel.body and np.prod(kernel.grid) == -(-rows * 131 // (256 * (EACH // parts)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: x * y[0] + y[:, :1],
+        lambda x, y: x[:, None, 8:-8] * x[:, None, 16:],
+        lambda x, y: jnp.concatenate([x[:, ::-1] + 1, y + 1]),
+        lambda x, y: jnp.concatenate([x * y - 1, x * y], 1).astype(np.float32),
+        lambda x, y: jax.lax.dynamic_update_slice(x, y[16:, 32:], (8, y[0, 0].astype(int) + 7)),
+    ],
+    ids=["rows", "slices", "reversed", "parts", "updates"],
+)
+@pytest.mark.sampled(6, ci=2, first=1)
+def test_adjacent_elements_are_read_and_written_at_once(function: Function, dtype: type, tmp_path: Path) -> None:
+    """Where they are aligned; others are not."""
+    check(function, tmp_path, *(draw(np.random.default_rng(4), (1100, 256), dtype) for _ in range(2)))
+
+
+@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.int8])
+def test_vectors_of_narrow_elements(dtype: type, tmp_path: Path) -> None:
+    """As many as have 16 bytes, if threads enough are left; the last thread has fewer."""
+    for extra, count in ((1, 4), (4 * RESIDENT + 3, 16 // np.dtype(dtype).itemsize)):
+        (folder := tmp_path / str(extra)).mkdir()
+        x = draw(np.random.default_rng(5), (RESIDENT + extra,), dtype)
+        (kernel,) = check(lambda x: x + x, folder, x)
+        assert f"write_vector<{count}>" in kernel.body
 
 
 def test_few_elements_have_a_thread_each(tmp_path: Path) -> None:

@@ -254,3 +254,21 @@ def test_sums_of_narrow_rows_are_read_in_columns(
         (folder := tmp_path / str(number)).mkdir()
         columns = [kernel for kernel in check(function, folder, x) if "combine_columns" in kernel.body]
         assert columns and all(kernel.block[0] == 32 for kernel in columns)
+
+
+@pytest.mark.parametrize("width, at_once", [(512, True), (2048, True), (1025, False), (1000, True), (96, False)])
+@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float32, np.float64], ids=lambda t: np.dtype(t).name)
+@pytest.mark.sampled(6, ci=3, first=1)
+def test_rows_are_read_and_written_at_once(width: int, at_once: bool, dtype: type, tmp_path: Path) -> None:
+    """If they are aligned and long enough for all threads; what a row and a column have is read with them."""
+    random = np.random.default_rng(6)
+    x, scale, low = (draw(random, shape, dtype) for shape in ((70, width), (width,), (70, 1)))
+
+    def function(x: jax.Array, scale: jax.Array, low: jax.Array) -> jax.Array:
+        wide = x.astype(jnp.float32)
+        rows = jnp.sum(wide, -1, keepdims=True)
+        return ((wide + low) * scale + rows % 5).astype(x.dtype)
+
+    (kernel,) = check(function, tmp_path, x, scale, low)
+    assert kernel.name.startswith("r_") and "+" in kernel.name
+    assert ("write_vector" in kernel.body) is at_once

@@ -1,13 +1,12 @@
 """Elementwise kernels that read a matrix across its rows: tiles of it are transposed first.
 
-Eight rows of a tile become eight neighbours for each column, which compilers do by vectors, and what is written then is
-adjacent. One element after the other, a compiler has no vectors, and a cache may keep the beginnings of all rows in the
-same few of its lines.
+Blocks of a tile are transposed in vectors, and what is written then is adjacent. One element after the other, a compiler
+has no vectors, and a cache may keep the beginnings of all rows in the same few of its lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -20,20 +19,24 @@ from .lowered import LoweredKernel
 from .strips import body_of, sources, strips_of
 
 # The columns and rows of a tile, and the fewest rows; a step of fewer numbers is one that compilers take by vectors.
-# Numbers of eight bytes take as long one by one, unless a cache loses rows so many bytes apart, or for other loops.
-SIDE, FEWEST, LEAST_STEP, CONFLICTING = 32, 16, 12, 1024
-FILL = """TYPE NAME[SIDE * SIDE];
-UNROLLEDfor (int group = 0; group < rows; group += 8) {{
-const TYPE *from = {0} + group * STEP;
-if (rows - group >= 8) {{
-TYPE part[SIDE * 8];
-UNROLLEDfor (int lane = 0; lane < lanes; lane++) {{ PARTS }}
-UNROLLEDfor (int lane = 0; lane < lanes; lane++)
-  __builtin_memcpy(NAME + lane * SIDE + group, part + lane * 8, 8 * sizeof(TYPE));
-}} else for (int place = group; place < rows; place++, from += STEP)
-UNROLLEDfor (int lane = 0; lane < lanes; lane++) NAME[lane * SIDE + place] = from[lane];
+# The sides of the blocks that are transposed in vectors.
+SIDE, FEWEST, LEAST_STEP = 32, 16, 12
+BLOCKS = 16, 8, 4
+# The last blocks of a tile begin where they are whole, and write again what others have.
+FILL = """{{ const UNIT *const from = (const UNIT *){0}; UNIT *const to = (UNIT *)(TARGET);
+if (lanes >= BLOCK && rows >= BLOCK) {{
+UNROLLEDfor (int lane = 0; lane < lanes; lane += BLOCK) {{
+const int at = lane < lanes - BLOCK ? lane : lanes - BLOCK;
+UNROLLEDfor (int place = 0; place < rows; place += BLOCK) {{
+const int group = place < rows - BLOCK ? place : rows - BLOCK;
+TURN(BLOCK, UNIT, from + ((int64)group * STEP + at), STEP, to + ((int64)at * APART + group), APART)
+}} }}
+}} else
+UNROLLEDfor (int place = 0; place < rows; place++)
+UNROLLEDfor (int lane = 0; lane < lanes; lane++) to[(int64)lane * APART + place] = from[(int64)place * STEP + lane];
 }}"""
-ELEMENTS = "UNROLLEDfor (int lane = 0; lane < lanes; lane++)\nUNROLLEDfor (int place = 0; place < rows; place++) {{"
+UNITS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned", 8: "uint64"}
+ELEMENTS = "UNROLLEDfor (int lane = 0; lane < lanes; lane++)\nUNROLLEDfor (int at = row; at < row + rows; at++) {{"
 
 
 class Tiles(NamedTuple):
@@ -57,8 +60,7 @@ def tiles_of(kernel: LoweredKernel) -> Tiles | None:
         if u.op is Ops.LOAD and len(u.src) == 1 and u.src[0].op is Ops.INDEX and len(u.src[0].src) == 2:
             _, *steps, step = offsets.get(u.src[0].src[1]) or (0, 0)
             along = max((n for n, by in enumerate(steps) if by == 1 and (loops[n].iterations or 0) > 3), default=last)
-            pays = u.dtype.itemsize < 8 or step * 8 % CONFLICTING == 0 or along < last - 1
-            if along < last and step >= LEAST_STEP and pays:
+            if along < last and step >= LEAST_STEP:
                 found.setdefault(along, {})[u] = step
     if not found or (loops[last].iterations or 0) < FEWEST or strips_of(kernel) or split_at_edges(uops)[1]:
         return None
@@ -88,33 +90,51 @@ def in_tiles(kernel: LoweredKernel, tiles: Tiles, type_name: Callable[[DType], s
     end = last + 1 + len(body)
     counts = {u: UOp.cconst(-(-(trip_count_of(u) or 0) // SIDE), u.src[0].dtype) for u in pair}
     blocks = {u: u.replace(src=(count, *u.src[1:])) for u, count in counts.items()}
+    copied = copied_to(uops, body, tiles)  # where the whole tile is written as it is
     begins, places = (
         {u: UOp(Ops.CUSTOMI, u.dtype, u.src[:1], text) for u, text in zip(pair, texts)}
-        for texts in (("column", "row"), ("(column + lane)", "(row + place)"))
+        for texts in (("column", "row"), ("(column + lane)", "at"))
     )
     inside = [u for u in (*uops[first + 1 : last], *body) if u.op not in (Ops.RANGE, Ops.END)]
     found = list[UOp]()
     for u, count in zip(pair, ("lanes", "rows")):
-        text = f"const {type_name(u.dtype)} NAME = {{0}} * {SIDE}, COUNT = SIZE - NAME < {SIDE} ? SIZE - NAME : {SIDE};"
-        text = text.replace("NAME", begins[u].arg).replace("COUNT", count).replace("SIZE", str(trip_count_of(u)))
+        size, name = trip_count_of(u) or 0, begins[u].arg
+        whole = f"{size} - {name} < {SIDE} ? {size} - {name} : {SIDE}" if size % SIDE else SIDE
+        text = f"const {type_name(u.dtype)} {name} = {{0}} * {SIDE}, {count} = {whole};"
         found.append(statement(text, blocks[u]))
-    addresses = sources([u.src[0] for u in tiles.loads], inside)
+    target, apart = copied or (None, SIDE)
+    addresses = sources([u.src[0] for u in tiles.loads] + [target] * (copied is not None), inside)
     known = replaced([u for u in inside if u in addresses], begins)
     read = dict[UOp, UOp]()
     found += known.values()
     for n, (u, step) in enumerate(tiles.loads.items()):
-        parts = " ".join(f"part[lane * 8 + {i}] = from[{i * step} + lane];" for i in range(8))
-        names = {"PARTS": parts, "STEP": step, "SIDE": SIDE, "NAME": f"tile{n}", "TYPE": type_name(u.dtype)}
-        text = FILL.replace("UNROLLED", NOT_UNROLLED)
+        block = next(side for side in BLOCKS if side <= min(map(trip_count_of, pair)) and side * u.dtype.itemsize <= 64)
+        names = {"STEP": step, "APART": apart, "BLOCK": block, "UNIT": UNITS[u.dtype.itemsize]}
+        text = FILL.replace("UNROLLED", NOT_UNROLLED).replace("TARGET", "{1}" if copied else f"tile{n}")
         for name, value in names.items():
             text = text.replace(name, str(value))
-        found.append(statement(text, known[u.src[0]]))
-        read[u] = UOp(Ops.CUSTOM, u.dtype, pair[0].src[:1], f"tile{n}[lane * {SIDE} + place]")
+        if not copied:
+            found.append(statement(f"{type_name(u.dtype)} tile{n}[{SIDE * SIDE}];"))
+        found.append(statement(text, known[u.src[0]], *([known[target]] if copied else [])))
+        read[u] = UOp(Ops.CUSTOM, u.dtype, pair[0].src[:1], f"tile{n}[lane * {SIDE} + (at - row)]")
     computed = replaced([u for u in inside if u not in read], places | read)
     needed = sources([u for u in body if u.op is Ops.STORE], inside, read)
     closed = replaced(uops[end:], blocks)
+    elements = [
+        statement(ELEMENTS.replace("UNROLLED", NOT_UNROLLED)), *places.values(),
+        *(computed[u] for u in inside if u in needed), statement("}}"),
+    ]  # fmt: skip
     return [
         *uops[:first], *counts.values(), *(blocks.get(u, u) for u in uops[first : last + 1] if u.op is Ops.RANGE),
-        *found, statement(ELEMENTS.replace("UNROLLED", NOT_UNROLLED)), *places.values(),
-        *(computed[u] for u in inside if u in needed), statement("}}"), *(closed[u] for u in uops[end:]),
+        *found, *([] if copied else elements), *(closed[u] for u in uops[end:]),
     ]  # fmt: skip
+
+
+def copied_to(uops: Sequence[UOp], body: Sequence[UOp], tiles: Tiles) -> tuple[UOp, int] | None:
+    """The address that a kernel writes a tile's elements to, with the step of its columns; None if it computes any."""
+    stores = [u for u in body if u.op is Ops.STORE]
+    if len(stores) != 1 or stores[0].src[1] not in tiles.loads or len(tiles.loads) != 1:
+        return None
+    address = stores[0].src[0]
+    offset = offsets_of(uops).get(address.src[1]) if address.op is Ops.INDEX and len(address.src) == 2 else None
+    return (address, offset[tiles.columns + 1]) if offset is not None and offset[tiles.rows + 1] == 1 else None

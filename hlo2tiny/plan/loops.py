@@ -123,8 +123,9 @@ def known_slice(op: Op, constants: Mapping[Value, Op]) -> Op:
         return op
     starts = [max(0, min(number or 0, n - size)) for number, n, size in zip(numbers, whole, sizes)]
     limits = [start + size for start, size in zip(starts, sizes)]
-    within = {"start_indices": starts, "limit_indices": limits, "strides": [1] * len(starts)}
-    return stablehlo.slice.op(op.operands[:1], op.results, op.location, **within)
+    return stablehlo.slice.op(
+        op.operands[:1], op.results, op.location, start_indices=starts, limit_indices=limits, strides=[1] * len(starts)
+    )
 
 
 # Tables larger than this, in bytes, are recomputed where they are needed, since they would take memory until then. A

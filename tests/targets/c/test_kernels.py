@@ -339,6 +339,36 @@ def test_a_loop_that_threads_share_is_split_at_its_edges() -> None:
         np.testing.assert_array_equal(y, np.roll(x, -1, 0) - np.roll(x, 1, 0))
 
 
+@pytest.mark.parametrize("taps", [3, 40])  # 40 alone have nearly as many nodes as two kernels together may have
+def test_what_two_results_share_is_computed_once(taps: int) -> None:
+    """The two sums of a filter whose weights depend on what they weigh."""
+    x, y = f"tensor<{64 + taps}xf32>", "tensor<64xf32>"
+    lines = [f"%n = stablehlo.constant dense<0.0> : {y}"]
+    total, weights = "%n", "%n"
+    for i in range(taps):
+        lines += [
+            f"%s{i} = stablehlo.slice %x [{i}:{64 + i}] : ({x}) -> {y}",
+            f"%d{i} = stablehlo.subtract %s{i}, %c : {y}",
+            f"%q{i} = stablehlo.multiply %d{i}, %d{i} : {y}",
+            f"%w{i} = stablehlo.exponential %q{i} : {y}",
+            f"%m{i} = stablehlo.multiply %w{i}, %s{i} : {y}",
+            f"%a{i} = stablehlo.add {total}, %m{i} : {y}",
+            f"%b{i} = stablehlo.add {weights}, %w{i} : {y}",
+        ]
+        total, weights = f"%a{i}", f"%b{i}"
+    body = "\n".join([*lines, f"return {total}, {weights} : {y}, {y}"])
+    text = f"func.func @main(%x: {x}, %c: {y}) -> ({y}, {y}) {{\n{body}\n}}"
+    (kernel,) = kernels(text)
+    assert kernel.body.count("exp_f(") == taps
+    numbers = np.random.default_rng(0).random(64 + taps).astype(np.float32)
+    center = numbers[:64].copy()
+    first, second = hlo2tiny.load(text, device="CPU").numpy(numbers, center)
+    windows = [numbers[i : 64 + i].astype(np.float64) for i in range(taps)]
+    found = [np.exp((s - center) ** 2) for s in windows]
+    np.testing.assert_allclose(second, sum(found), rtol=1e-5)
+    np.testing.assert_allclose(first, sum(w * s for w, s in zip(found, windows)), rtol=1e-5)
+
+
 def test_kernels_that_read_a_buffer_as_two_operands_are_not_joined() -> None:
     text = """
 func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %at: tensor<i32>) -> tensor<3x8xf32> {

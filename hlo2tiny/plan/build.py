@@ -25,7 +25,7 @@ from .convolution import Windows, replace_convolutions
 from .fourier import Pass, Transform, along_dimensions, table, transform_of
 from .gemm import Product, is_broadcast, is_conversion, is_reshape, replace_dots
 from .heads import Heads
-from .loops import counters, fold_numbers, hoist_invariants, merge_tables, trip_count, whole_number
+from .loops import counters, cut_at_numbers, fold_numbers, hoist_invariants, merge_tables, trip_count, whole_number
 from .plan import (
     Attention,
     Block,
@@ -196,6 +196,7 @@ class BlockBuilder:
             flat, self.products = replace_dots(flat, self.builder.invariant, self.builder.slices)
             flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.convolutions)
             flat = live(flat, (), kept=has_effects)
+        flat = cut_at_numbers(flat, self.inline)  # which products read where they lie
         if self.builder.recomputes:
             flat = live(recompute(flat, self.is_step, self.inline), (), kept=has_effects)
         if self.builder.neighbours:

@@ -125,6 +125,24 @@ def fold_numbers(ops: Sequence[Op], inline: Mapping[Value, Op]) -> list[Op]:
     return Rewriter(hook=fold).ops(ops)
 
 
+def cut_at_numbers(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op]:
+    """Slices that begin at known numbers become parts of what they are of, which kernels read where it lies."""
+    known = {**constants, **{op.results[0]: op for op in ops if has(op, Trait.CONSTANT)}}
+    return [known_slice(op, known) if op.name == stablehlo.dynamic_slice.name else op for op in ops]
+
+
+def known_slice(op: Op, constants: Mapping[Value, Op]) -> Op:
+    numbers = [whole_number(constants.get(v)) for v in op.operands[1:]]
+    whole, sizes = (static_shape(v.type) for v in (op.operands[0], op.results[0]))
+    if None in numbers or any(map(is_open, (*whole, *sizes))):
+        return op
+    starts = [max(0, min(number or 0, n - size)) for number, n, size in zip(numbers, whole, sizes)]
+    limits = [start + size for start, size in zip(starts, sizes)]
+    return stablehlo.slice.op(
+        op.operands[:1], op.results, op.location, start_indices=starts, limit_indices=limits, strides=[1] * len(starts)
+    )
+
+
 # Tables larger than this, in bytes, are recomputed where they are needed, since they would take memory until then. A
 # constant with more elements than LARGEST_COMPARED is not compared with others.
 LARGEST_TABLE = 1 << 20

@@ -11,11 +11,15 @@ from tinygrad.uop.ops import Ops, UOp
 from .kernel import NestedUOps, constant_of, drop_unused, is_buffer
 from .lowered import DimensionPart, ElementAccess, GridDimension, Linear, LoweredKernel, Variable
 
-# Two kernels are not joined if they then have more buffers or UOps than this.
+# Two kernels are not joined if they then have more buffers or UOps than this, unless they compute the same but for a
+# part, so that both are at most this many times as large as one.
 MOST_JOINED_BUFFERS = 8
 MOST_JOINED_SIZE = 1_000
+MOST_MORE = 1.25
 # The same for kernels with one nest of loops on a GPU, which has more registers.
 MOST_NEST_BUFFERS = 16
+# On a CPU, kernels have one nest of loops if they share more than this part of what the smaller one computes.
+SHARED = 0.5
 
 
 def join_kernels(kernels: Iterable[LoweredKernel]) -> Iterator[LoweredKernel]:
@@ -57,12 +61,15 @@ def join(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None:
     written, other_written = ({k.buffers[access.buffer] for access in k.writes} for k in (a, b))
     if not a.parallel or a.parallel != b.parallel or written & {*b.buffers} or other_written & {*a.buffers}:
         return None
-    buffers, joined = join_buffers(one, other), join_parameters(one, other)
-    if joined is None or len(buffers) > MOST_JOINED_BUFFERS or len(one.uops) + len(other.uops) > MOST_JOINED_SIZE:
-        return None
     if not read & other_read or one.registers or other.registers:  # registers have sums
         return None
     if any(len({*k.buffers}) < len(k.buffers) for k in (a, b)):  # one buffer for several parameters
+        return None
+    nest, whole = join_nests(one, other), len(one.uops) + len(other.uops)
+    if nest is not None and whole - len(nest.uops) > SHARED * min(len(one.uops), len(other.uops)):
+        return nest
+    buffers, joined = join_buffers(one, other), join_parameters(one, other)
+    if joined is None or len(buffers) > MOST_JOINED_BUFFERS or whole > MOST_JOINED_SIZE:
         return None
     loop, second_loop = one.ranges[0], other.ranges[0]
     (before, inside, after), (second_before, second_inside, _) = (around_loop(each.uops) for each in (one, other))
@@ -98,7 +105,7 @@ def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None
     if (one.grid, one.block, loops) != (other.grid, other.block, [u.src[0] for u in other.ranges]):
         return None
     buffers, joined = join_buffers(one, other), join_parameters(one, other)
-    if joined is None or len(buffers) > MOST_NEST_BUFFERS or len(one.uops) + len(other.uops) > MOST_JOINED_SIZE:
+    if joined is None or len(buffers) > MOST_NEST_BUFFERS:
         return None
     for each in (one, other):
         alone = each.shares_memory or each.is_conditional or each.is_open or each.facts.updates
@@ -132,7 +139,10 @@ def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None
             result.add([new])
     if not shared:
         return None
-    return LoweredKernel(f"{one.name}+{other.name}", drop_unused(result.uops), buffers, one.grid, one.block)
+    uops, sizes = drop_unused(result.uops), (len(one.uops), len(other.uops))
+    if sum(sizes) > MOST_JOINED_SIZE and len(uops) > MOST_MORE * max(sizes):
+        return None
+    return LoweredKernel(f"{one.name}+{other.name}", uops, buffers, one.grid, one.block)
 
 
 def key_of(kernel: LoweredKernel, read: ElementAccess) -> object:

@@ -146,3 +146,23 @@ def test_the_mask_of_causal_attention_is_one_for_all_heads(shared: int) -> None:
     (heads,) = (s.heads for s in steps if isinstance(s, Attention))
     (strides,) = (c.strides for c in heads.changes if c.strides is not None)
     assert sum(stride != 0 for stride in strides) == 2
+
+
+@pytest.mark.parametrize("begin", [-7, 0, 3, 15, 100])
+def test_slices_that_begin_at_known_numbers_are_read_where_they_lie(begin: int) -> None:
+    text = f"""func.func @main(%x: tensor<20x4xf32>) -> tensor<5x3xf32> {{
+      %begin = stablehlo.constant dense<{begin}> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %0 = stablehlo.dynamic_slice %x, %begin, %one, sizes = [5, 3]
+        : (tensor<20x4xf32>, tensor<i32>, tensor<i32>) -> tensor<5x3xf32>
+      %1 = stablehlo.dynamic_slice %x, %one, %begin, sizes = [5, 3]
+        : (tensor<20x4xf32>, tensor<i32>, tensor<i32>) -> tensor<5x3xf32>
+      %2 = stablehlo.subtract %0, %1 : tensor<5x3xf32>
+      return %2 : tensor<5x3xf32>
+    }}"""
+    loaded = hlo2tiny.load(text, "CPU")
+    (step,) = loaded.plan.kernels()
+    assert len(render_region(step).kernels) == 1
+    x = np.arange(80, dtype=np.float32).reshape(20, 4) ** 2
+    first, second = min(max(begin, 0), 15), min(max(begin, 0), 1)
+    np.testing.assert_array_equal(loaded.numpy(x)[0], x[first : first + 5, 1:] - x[1:6, second : second + 3])

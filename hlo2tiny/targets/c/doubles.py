@@ -20,10 +20,12 @@ def part_of(formula: Callable[..., Pair], part: int) -> Callable[..., Tensor]:
     return lambda *parts: formula(*parts)[part]
 
 
-# The formulas by the functions' names, and how many operands they take. elementary.c has one that is shorter.
+# What elementary.c has, with shorter formulas.
+WRITTEN = frozenset(("exp_d", "expm1_d", "tanh_d"))
+# The formulas of the others by the functions' names, and how many operands they take.
 FORMULAS: dict[str, tuple[Callable[..., Tensor], int]] = {}
 for function in FUNCTIONS.values():
-    if (called := function_of_doubles(function.name)) is not None and called != "exp_d":
+    if (called := function_of_doubles(function.name)) is not None and called not in WRITTEN:
         FORMULAS[called] = function.real, function.operands
     for part, suffix in enumerate(PARTS):
         called = function_of_doubles(f"{function.name}_{suffix}")

@@ -473,19 +473,59 @@ FUNCTION power_f(float x, float y) {
   return x == 1.0f || y == 0.0f ? 1.0f : undefined ? __builtin_nanf("") : result.number;
 }
 
-/* 2ⁿ·exp(r) as in exp_f, with what the rounding of r and of 1 + r loses. */
-FUNCTION_OF_DOUBLES exp_d(double x) {
-  const double a = between_d(x, -746.0, 710.0);
-  union long_word w = {fma_d(a, 0x1.71547652b82fep+0, 0x1.8p52)};
-  const double n = w.number - 0x1.8p52, first = fma_d(n, -0.6931471675634384, a);
+/* Returns r, 2ⁿ⁻¹ and t, about r²/2, with exp(x) = 2ⁿ·(1 + r + t) and |r| ≤ ½ ln 2; t has what the rounding of r loses. If
+   x is small, the power is 2ⁿ⁺⁵¹², which is a normal number. */
+FUNCTION_OF_DOUBLES exp_terms_d(double x, int small, double *power, double *t) {
+  union long_word w = {fma_d(x, 0x1.71547652b82fep+0, 0x1.8p52)};
+  const double n = w.number - 0x1.8p52, first = fma_d(n, -0.6931471675634384, x);
   const double r = fma_d(n, -1.2996506893889889e-08, first), lost = fma_d(n, -1.2996506893889889e-08, first - r);
   const double p = POLYNOMIAL_D(r, 2.092703463135008e-09, 2.511234465043321e-08, 2.7557233090222525e-07,
                           2.755723394129755e-06, 2.480158737399984e-05, 0.00019841269897348938, 0.0013888888888858365,
                           0.008333333333316624, 0.04166666666666673, 0.16666666666666685);
-  const double tail = fma_d(r * r, fma_d(p, r, 0.5), lost), whole = 1.0 + r;
-  const int small = x < -700.0;
   w.bits = (w.bits << 52) + (small ? 1535ll << 52 : 1022ll << 52);
-  return ((((1.0 - whole) + r) + tail) + whole) * w.number * (small ? 0x1p-512 : 2.0);
+  *power = w.number;
+  *t = fma_d(r * r, fma_d(p, r, 0.5), lost);
+  return r;
+}
+
+FUNCTION_OF_DOUBLES exp_d(double x) {
+  const double a = between_d(x, -746.0, 710.0);
+  const int small = a < -700.0;
+  double power, t;
+  const double r = exp_terms_d(a, small, &power, &t), whole = 1.0 + r;
+  return ((((1.0 - whole) + r) + t) + whole) * power * (small ? 0x1p-512 : 2.0);
+}
+
+/* 2ⁿ·(r + t) + (2ⁿ - 1), of halves of these, as 2ⁿ may be too large. */
+FUNCTION_OF_DOUBLES expm1_d(double x) {
+  double s, t;
+  const double r = exp_terms_d(between_d(x, -50.0, 710.0), 0, &s, &t);
+  const double first = s - 0.5, second = s * r, sum = first + second, more = sum - first;
+  const double lost = (first - (sum - more)) + (second - more), y = (fma_d(s, t, lost) + sum) * 2.0;
+  return x > -0x1p-54 && x < 0x1p-54 ? x : y;
+}
+
+/* As tanh_f. */
+FUNCTION_OF_DOUBLES tanh_d(double x) {
+  union long_word w = {x}, one = {1.0};
+  const int64 sign = w.bits & (1ll << 63);
+  w.bits ^= sign;
+  one.bits |= sign;
+  const double a = w.number, least = a > 20.0 ? 20.0 : a, z = x * x;
+  union long_word s = {fma_d(least, 0x1.71547652b82fep+1, 0x1.8p52 + 1023.0)}; /* its lowest bits are n + 1023 */
+  const double n = s.number - (0x1.8p52 + 1023.0);
+  const double r = fma_d(n, -6.498253446944944e-09, fma_d(n, -0.3465735837817192, least)); /* half of exp's */
+  s.bits <<= 52;
+  const double e = POLYNOMIAL_D(r, 0.00028295839497556, 0.0014151781807835314, 0.006349180272242529, 0.025396697890107116,
+                                0.08888888929507927, 0.2666666683424879, 0.666666666663807, 1.3333333333243442,
+                                2.0000000000000075, 2.0000000000000133, 1.0);
+  const int far = a >= 1.1;
+  const double p = POLYNOMIAL_D(z, -1.716550568099661e-08, -0.00024303501438269282, -0.021404495363628335,
+                                -0.3333333333333333);
+  const double q = POLYNOMIAL_D(z, 0.00025403819620494085, 0.024509737574768764, 0.464213486090883, 1.0);
+  const double top = far ? -2.0 : fma_d(p, z, 0.0); /* + 0, so that -0 stays */
+  const double bottom = far ? fma_d(s.number, e, 1.0) : q, base = far ? one.number : x;
+  return fma_d(base, top / bottom, base);
 }
 
 /* x modulo y, of positive finite numbers: of what is left of x's significand, by 11 bits of the quotient at a time. */

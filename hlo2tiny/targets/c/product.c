@@ -1071,7 +1071,10 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
   const int same = p->narrow == SAME && p->a_narrow == SAME;
   /* Where a row has the same bits in any batch, no product has as many rows as usual, and columns may be the batch. */
   const int few_columns = p->n <= LANES / 2 && p->k >= LANES * LEAST_RUN && p->usual == p->m;
-  if (same && p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && (p->usual <= FEW || few_columns)) {
+  /* A column of B with fewer numbers than a few vectors is rather transposed with others; one or two rows take that long
+     only to copy. */
+  const int deep = p->k >= LANES * PER * (p->usual > 2 ? 4 : 1) || (PER == 1 && p->usual <= 2);
+  if (same && p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && ((p->usual <= FEW && deep) || few_columns)) {
     BY_COLUMNS(p->usual, rows, columns, a, p->a_row, b, p->b_column, p->k, c, p->n);
     return;
   }
@@ -1103,8 +1106,8 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
   const int far = OFFSET(p, p->k * p->n) >= LEAST_FAR;
   /* Without pairs, this rounds as tiles do; a few rows of B are too few for tiles. */
   const int few_rows = (PER > 1 ? p->usual : p->m) <= (far && !SAME ? MOST_READ : FEWEST);
-  const int shallow = PER == 1 && p->k <= TOGETHER && p->n >= LANES;
-  if (same && p->b_column == 1 && (few_rows || shallow) && p->k > 0 && !p->width) {
+  const int shallow = PER == 1 && p->k <= TOGETHER;
+  if (same && p->b_column == 1 && p->n >= LANES && (few_rows || shallow) && p->k > 0 && !p->width) {
     BY_ROWS(rows, columns, a, p->a_row, p->a_column, b, p->b_row, p->k, c, p->n);
     return;
   }

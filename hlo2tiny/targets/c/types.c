@@ -28,6 +28,38 @@ COMBINE_PARTS(add, float, +, -0.0f)
 COMBINE_PARTS(add, double, +, -0.0)
 COMBINE_PARTS(multiply, float, *, 1)
 COMBINE_PARTS(multiply, double, *, 1)
+/* Transpose SIDE rows, `step` units apart, of as many units: in each of its steps, rows of the first half take turns with
+   those of the second. */
+#if defined __clang__ || __GNUC__ >= 12
+#ifdef __clang__
+#define WHOLLY _Pragma("clang loop unroll(full)")
+#else
+#define WHOLLY _Pragma("GCC unroll 16")
+#endif
+#define TURN(SIDE, UNIT, from, step, to, to_step) \
+  { \
+    typedef UNIT turned __attribute__((vector_size(SIDE * sizeof(UNIT)))); \
+    turned a[SIDE], b[SIDE]; \
+    WHOLLY for (int i = 0; i < SIDE; i++) __builtin_memcpy(&a[i], (from) + (long)i * (step), sizeof *a); \
+    TURNS_##SIDE \
+    WHOLLY for (int i = 0; i < SIDE; i++) __builtin_memcpy((to) + (long)i * (to_step), &a[i], sizeof *a); \
+  }
+#define TAKE_TURNS(SIDE, x, y) \
+  WHOLLY for (int i = 0; i < SIDE / 2; i++) y[2 * i] = FIRST_##SIDE(x), y[2 * i + 1] = SECOND_##SIDE(x);
+#define TURNS_4 TAKE_TURNS(4, a, b) TAKE_TURNS(4, b, a)
+#define TURNS_8 TAKE_TURNS(8, a, b) TAKE_TURNS(8, b, a) TAKE_TURNS(8, a, b) __builtin_memcpy(a, b, sizeof a);
+#define TURNS_16 TAKE_TURNS(16, a, b) TAKE_TURNS(16, b, a) TAKE_TURNS(16, a, b) TAKE_TURNS(16, b, a)
+#define FIRST_4(x) __builtin_shufflevector(x[i], x[i + 2], 0, 4, 1, 5)
+#define SECOND_4(x) __builtin_shufflevector(x[i], x[i + 2], 2, 6, 3, 7)
+#define FIRST_8(x) __builtin_shufflevector(x[i], x[i + 4], 0, 8, 1, 9, 2, 10, 3, 11)
+#define SECOND_8(x) __builtin_shufflevector(x[i], x[i + 4], 4, 12, 5, 13, 6, 14, 7, 15)
+#define FIRST_16(x) __builtin_shufflevector(x[i], x[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define SECOND_16(x) __builtin_shufflevector(x[i], x[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#else
+#define TURN(SIDE, UNIT, from, step, to, to_step) \
+  for (int i = 0; i < SIDE; i++) \
+    for (int j = 0; j < SIDE; j++) (to)[(long)i * (to_step) + j] = (from)[(long)j * (step) + i];
+#endif
 /* Pieces of work, which threads take until none is left. A thread begins with the same ones each time, whose operands may
    be in its own caches, and goes on with those that others have left. */
 enum { RANGES = 16, SHARED_RANGES = 4 /* the logarithm of their number; a thread alone needs one range */ };

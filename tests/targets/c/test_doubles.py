@@ -10,7 +10,7 @@ from hlo2tiny.targets.c import doubles, shipped
 from hlo2tiny.targets.c.__main__ import print_functions
 
 TEXT = """func.func @main(%x: tensor<3xf64>) -> tensor<3xf64> {
-  %0 = stablehlo.exponential_minus_one %x : tensor<3xf64>
+  %0 = chlo.cosh %x : tensor<3xf64> -> tensor<3xf64>
   return %0 : tensor<3xf64>
 }
 """
@@ -26,19 +26,19 @@ def test_a_function_is_printed_once_for_all_processes(tmp_path: Path, monkeypatc
     )
     doubles.function_text.cache_clear()
     (result,) = hlo2tiny.load(TEXT, device="CPU").numpy(np.array([1e-9, 0.5, 3.0]))
-    np.testing.assert_allclose(result, np.expm1([1e-9, 0.5, 3.0]), rtol=1e-15)
-    assert printed == ["expm1_d"]
+    np.testing.assert_allclose(result, np.cosh([1e-9, 0.5, 3.0]), rtol=1e-15)
+    assert printed == ["cosh_d"]
     doubles.function_text.cache_clear()
     monkeypatch.setattr(doubles, "print_function", lambda name: pytest.fail("it is in the store"))
-    assert doubles.function_text("expm1_d").startswith("FUNCTION_OF_DOUBLES expm1_d(double x0) {")
+    assert doubles.function_text("cosh_d").startswith("FUNCTION_OF_DOUBLES cosh_d(double x0) {")
 
 
 def test_a_package_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setattr("platform.machine", lambda: "x86_64")
-    monkeypatch.setattr("hlo2tiny.targets.c.__main__.FORMULAS", {"expm1_d": doubles.FORMULAS["expm1_d"]})
+    monkeypatch.setattr("hlo2tiny.targets.c.__main__.FORMULAS", {"cosh_d": doubles.FORMULAS["cosh_d"]})
     print_functions()
-    found = shipped.find("expm1_d")
+    found = shipped.find("cosh_d")
     assert found is not None
-    assert found.decode() == doubles.print_function("expm1_d")
+    assert found.decode() == doubles.print_function("cosh_d")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from hlo2tiny.targets.c.kernels import RenderedKernel, RenderedRegion
 from hlo2tiny.targets.c.render import render_region
 from hlo2tiny.tinygrad.kernel import enclosing
 from hlo2tiny.tinygrad.renderers.c import CRenderer
-from hlo2tiny.tinygrad.tiles import CONFLICTING
 
 PACKAGE = Path(hlo2tiny.__file__).parent
 # What reads text: templates are our own files, names of handlers are those that users gave.
@@ -341,6 +339,36 @@ def test_a_loop_that_threads_share_is_split_at_its_edges() -> None:
         np.testing.assert_array_equal(y, np.roll(x, -1, 0) - np.roll(x, 1, 0))
 
 
+@pytest.mark.parametrize("taps", [3, 40])  # 40 alone have nearly as many nodes as two kernels together may have
+def test_what_two_results_share_is_computed_once(taps: int) -> None:
+    """The two sums of a filter whose weights depend on what they weigh."""
+    x, y = f"tensor<{64 + taps}xf32>", "tensor<64xf32>"
+    lines = [f"%n = stablehlo.constant dense<0.0> : {y}"]
+    total, weights = "%n", "%n"
+    for i in range(taps):
+        lines += [
+            f"%s{i} = stablehlo.slice %x [{i}:{64 + i}] : ({x}) -> {y}",
+            f"%d{i} = stablehlo.subtract %s{i}, %c : {y}",
+            f"%q{i} = stablehlo.multiply %d{i}, %d{i} : {y}",
+            f"%w{i} = stablehlo.exponential %q{i} : {y}",
+            f"%m{i} = stablehlo.multiply %w{i}, %s{i} : {y}",
+            f"%a{i} = stablehlo.add {total}, %m{i} : {y}",
+            f"%b{i} = stablehlo.add {weights}, %w{i} : {y}",
+        ]
+        total, weights = f"%a{i}", f"%b{i}"
+    body = "\n".join([*lines, f"return {total}, {weights} : {y}, {y}"])
+    text = f"func.func @main(%x: {x}, %c: {y}) -> ({y}, {y}) {{\n{body}\n}}"
+    (kernel,) = kernels(text)
+    assert kernel.body.count("exp_f(") == taps
+    numbers = np.random.default_rng(0).random(64 + taps).astype(np.float32)
+    center = numbers[:64].copy()
+    first, second = hlo2tiny.load(text, device="CPU").numpy(numbers, center)
+    windows = [numbers[i : 64 + i].astype(np.float64) for i in range(taps)]
+    found = [np.exp((s - center) ** 2) for s in windows]
+    np.testing.assert_allclose(second, sum(found), rtol=1e-5)
+    np.testing.assert_allclose(first, sum(w * s for w, s in zip(found, windows)), rtol=1e-5)
+
+
 def test_kernels_that_read_a_buffer_as_two_operands_are_not_joined() -> None:
     text = """
 func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %at: tensor<i32>) -> tensor<3x8xf32> {
@@ -371,6 +399,8 @@ func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %at: tensor<i32>) -> t
         ((1024, 20), (0, 1), False),
         ((90, 50, 4), (2, 1, 0), True),  # whose other loop displaces lines from the cache
         ((3000, 8), (1, 0), False),
+        ((5, 70, 20, 3), (0, 2, 1, 3), False),  # of which three numbers at a time are copied
+        ((90, 50, 4), (1, 0, 2), False),
     ],
 )
 def test_matrices_read_across_rows_are_transposed_in_tiles(
@@ -379,21 +409,20 @@ def test_matrices_read_across_rows_are_transposed_in_tiles(
     x, y = (
         f"tensor<{'x'.join(map(str, sizes))}x{type}>" for sizes in (shape, [shape[dimension] for dimension in order])
     )
-    text = f"""
-    func.func @main(%x: {x}, %y: {y}) -> {y} {{
-      %t = stablehlo.transpose %x, dims = [{", ".join(map(str, order))}] : ({x}) -> {y}
-      %r = stablehlo.add %t, %y : {y}
-      return %r : {y}
-    }}"""
-    found = [kernel for kernel in kernels(text) if "tile0" in kernel.body]
-    conflicting = prod(shape[order[-1] + 1 :]) * 8 % CONFLICTING == 0
-    assert bool(found) == (tiled and (type != "f64" or conflicting or order == (2, 1, 0)))
+    turn = f"%t = stablehlo.transpose %x, dims = [{', '.join(map(str, order))}] : ({x}) -> {y}"
+    alone = f"func.func @main(%x: {x}) -> {y} {{ {turn} return %t : {y} }}"
+    added = f"func.func @main(%x: {x}, %y: {y}) -> {y} {{ {turn} %r = stablehlo.add %t, %y : {y} return %r : {y} }}"
+    runs = len(shape) - 1 == order[-1] and order != (0, 1)
+    assert any("lanes" in kernel.body for kernel in kernels(alone)) == (tiled or runs)
+    assert any("tile0" in kernel.body for kernel in kernels(added)) == tiled
+    assert not any("tile0" in kernel.body for kernel in kernels(alone))  # it is written where it belongs
     rng = np.random.default_rng(0)
-    program = hlo2tiny.load(text, "CPU")
+    program = hlo2tiny.load(added, "CPU")
     a, b = (rng.integers(-50, 50, each.shape).astype(each.dtype) for each in program.inputs)
     for threads in (1, 2, 3):
-        program = hlo2tiny.load(text, "CPU", threads=threads)
+        program, copying = (hlo2tiny.load(text, "CPU", threads=threads) for text in (added, alone))
         np.testing.assert_array_equal(program.numpy(a, b)[0], a.transpose(order) + b)
+        np.testing.assert_array_equal(copying.numpy(a)[0], a.transpose(order))
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ DTYPES = {"s": np.float32, "d": np.float64, "i": np.int32}
 # Tiles whole and broken in both directions; few rows; deeper than a panel; wide enough to be pieces; near and far B.
 SHAPES = [(1, 1, 1), (6, 64, 8), (13, 33, 7), (5, 70, 300), (250, 17, 40), (3, 2100, 5), (30, 6, 600), (129, 200, 257)]
 SHAPES += [(1, 900, 70), (2, 2100, 19), (12, 130, 33), (40, 1200, 140), (300, 700, 130)]
-SHAPES += [(17, 1030, 300), (30, 3, 200), (70, 85, 6)]
+SHAPES += [(17, 1030, 300), (30, 3, 200), (70, 85, 6), (8, 200, 12), (12, 10, 24)]
 
 
 class Product(ctypes.Structure):
@@ -335,7 +335,8 @@ static long check(int letter, int kind, long m, long n, long k, int a_turned, in
   return wrong;
 }
 int main(void) {
-  const long sizes[][3] = {{1, 1, 1}, {1, 70, 300}, {2, 33, 67}, {13, 33, 7}, {30, 65, 130}, {130, 70, 600}};
+  const long sizes[][3] = {{1, 1, 1}, {1, 70, 300}, {2, 33, 67}, {13, 33, 7}, {12, 7, 40}, {30, 65, 130},
+                           {130, 70, 600}};
   long wrong = 0;
   for (long i = 0; i < 120000; i++) a[i] = rand() >> 7, b[i] = rand() >> 7;
   for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++)

@@ -161,7 +161,7 @@ def arrange(step: Attention, arch: str = "") -> Arranged:
     given = [n for n in numbers if n not in gone]
     if skips_steps(h, tiling):
         given.append(last + 1 + len(temporaries))
-        steps = Steps.of(h, tiling)
+        steps = KeySteps.of(h, tiling)
         temporaries.append(steps.count)
         before.append(steps.kernel(h, given))
     kernel = replace(kernel_of(h, exact, tiling), buffers=(*given,))
@@ -281,7 +281,7 @@ def kernel_of(h: Heads, exact: bool, t: Tiling) -> CudaKernel:
     starts = [f"{n} += {distance('batch', h.sizes[:outer], s[:outer])};" for n, s in strides.items()]
     starts += [start("qkv"[x.operand], f"i{i}", x) for i, x in enumerate(h.offsets)]
     none = ["const unsigned char *const of_masks = 0, *const of_values = 0;"]
-    starts += Steps.of(h, t).starts() if skips else none
+    starts += KeySteps.of(h, t).starts() if skips else none
     row_starts = []
     for name, s in inner_rows:
         offset = distance("rows[i]", h.sizes[outer:], s[outer:rank])
@@ -328,7 +328,7 @@ def skips_steps(h: Heads, t: Tiling) -> bool:
 
 
 @dataclass(frozen=True)
-class Steps:
+class KeySteps:
     """What blocks ask about their steps of `span` keys, found once for all of them by a kernel.
 
     A byte for each step of each tile of `tile` queries, for the indices of dimensions along which masks differ, comes
@@ -344,7 +344,7 @@ class Steps:
     values: tuple[bool, ...]
 
     @classmethod
-    def of(cls, h: Heads, t: Tiling) -> Steps:
+    def of(cls, h: Heads, t: Tiling) -> KeySteps:
         outer, span, tile = len(h.sizes) - h.shared, t.splits * t.step, 16 * t.tiles * t.groups
         strides = [c.strides for c in h.changes if c.kind in MASKS and c.strides is not None]
         differ = tuple(any(s[d] for s in strides) for d in range(outer))

@@ -48,6 +48,7 @@ from .repeats import split_repeats
 from .rows import replace_computed_tables
 from .scatters import join_scatters
 from .stacks import multiply_stacks, share_stacks, split_products
+from .window_products import multiply_windows
 
 # A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
 LARGEST_INLINE_CONSTANT = 8
@@ -193,6 +194,7 @@ class BlockBuilder:
                 if not self.attention and len(split) > len(flat):
                     fused, self.attention = replace_attention(flat, self.inline, self.builder.invariant)
                 flat = fused
+            flat = [part for op in flat for part in multiply_windows(op, self.builder.invariant)]
             flat, self.products = replace_dots(flat, self.builder.invariant, self.builder.slices)
             flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.convolutions)
             flat = live(flat, (), kept=has_effects)

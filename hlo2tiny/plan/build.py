@@ -26,6 +26,7 @@ from .fourier import Pass, Transform, along_dimensions, table, transform_of
 from .gemm import Product, is_broadcast, is_conversion, is_reshape, replace_dots
 from .heads import Heads
 from .loops import counters, fold_numbers, hoist_invariants, merge_tables, trip_count, whole_number
+from .pieces import compute_in_pieces
 from .plan import (
     Attention,
     Block,
@@ -183,7 +184,7 @@ class BlockBuilder:
         flat = join_scatters(merge_tables(flat), self.inline)
         flat = split_products(hoist_invariants(flat), self.inline, self.builder.slices)
         flat = share_stacks(multiply_stacks(flat, self.inline), self.inline)
-        flat = replace_computed_tables(flat)
+        flat = live(compute_in_pieces(replace_computed_tables(flat)), (), kept=has_effects)
         if self.builder.dimensions:
             flat = along_dimensions(flat)
         if self.builder.products:

@@ -50,8 +50,8 @@ def multiply_windows(op: Op, invariant: bool) -> tuple[Op, ...]:
     w = w.reverse([d for d, is_reversed in zip(n.kernel_spatial, p.window.reversal) if is_reversed])
     w = w.transpose([*n.kernel_spatial, n.kernel_input_feature, n.kernel_output_feature])
     w = w.reshape([depth, *grouped, p.features])
-    batch = ((rank + 1,), (1,)) if grouped else ((), ())
-    numbers = DotNumbers(*batch, (len(rows.shape) - 1,), (0,))
+    left, right = ((rank + 1,), (1,)) if grouped else ((), ())
+    numbers = DotNumbers(left, right, (len(rows.shape) - 1,), (0,))
     type = TensorType((*grouped, *places, p.features), builder.term(op.results[0]).element)
     y = stablehlo.dot_general(rows, w, type=type, dot_dimension_numbers=numbers.attribute)
     if grouped:
@@ -79,9 +79,9 @@ def windows(x: Term, p: ConvolutionProblem, places: list[int]) -> Term:
     starts = [x.builder.iota(shape, d) * (stride * step) for d, (stride, step) in enumerate(along)]
     index = reduce(operator.add, starts)
     if p.groups > 1:
-        x, slices = x.reshape([batch, prod(sizes), p.groups, p.inputs]), (batch, 1, p.groups, p.inputs)
+        x, slices = x.reshape([batch, prod(sizes), p.groups, p.inputs]), [batch, 1, p.groups, p.inputs]
         numbers = IndexNumbers((0, rank + 1, len(shape) + 2), (1,), (), (), (1,), len(shape))
     else:
-        x, slices = x.reshape([batch, prod(sizes) * features]), (batch, features * (p.taps[-1] if joined else 1))
+        x, slices = x.reshape([batch, prod(sizes) * features]), [batch, features * (p.taps[-1] if joined else 1)]
         numbers, index = IndexNumbers((0, len(shape) + 1), (), (), (), (1,), len(shape)), index * features
     return stablehlo.gather(x, index, dimension_numbers=numbers.gather_attribute, slice_sizes=slices)

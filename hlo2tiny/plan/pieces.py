@@ -47,8 +47,9 @@ def compute_in_pieces(ops: Sequence[Op]) -> list[Op]:
     for op in ops:
         builder = Builder(op.location)
         with about(op):
-            wanted = cut.intersection(op.results) or (known.keys() & {*op.operands} and is_arithmetic(op))
-            joined = join(op, known, cuts, builder) if wanted else None
+            is_cut = bool(cut.intersection(op.results))
+            suits = is_arithmetic(op) or (is_cut and (is_joined(op) or is_transpose(op)))
+            joined = join(op, known, cuts, builder) if suits else None
             if joined is not None:
                 known[op.results[0]] = joined
                 if not is_joined(op):

@@ -44,6 +44,14 @@ PROGRAMS = {
         "tensor<6x2xi32>, tensor<5x4xi32>", 1,
         lambda j, k, z, u: (np.minimum((j - k).T, u)[:6, 1:3], np.minimum((j - k).T, u)[6:]),
     ),
+    "cut twice, and reshaped": (
+        """%j = stablehlo.concatenate %x, %y, dim = 1 : (tensor<4x6xi32>, tensor<4x5xi32>) -> tensor<4x11xi32>
+           %d = stablehlo.slice %j [0:4, 6:11] : (tensor<4x11xi32>) -> tensor<4x5xi32>
+           %r = stablehlo.slice %d [1:2, 0:5] : (tensor<4x5xi32>) -> tensor<1x5xi32>
+           %e = stablehlo.reshape %j : (tensor<4x11xi32>) -> tensor<11x4xi32>
+           %s = stablehlo.slice %e [5:7, 0:4] : (tensor<11x4xi32>) -> tensor<2x4xi32>""",
+        "tensor<1x5xi32>, tensor<2x4xi32>", 1, lambda j, k, z, u: (j[1:2, 6:], j.reshape(11, 4)[5:7]),
+    ),
 }  # fmt: skip
 ARGUMENTS = "%x: tensor<4x6xi32>, %y: tensor<4x5xi32>, %z: tensor<4x11xi32>, %u: tensor<11x4xi32>"
 

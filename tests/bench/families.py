@@ -362,7 +362,9 @@ def reduction(draw: Draw) -> Drawn:
     shape, axes = draw.shape(rank), some_axes(draw, rank)
     of_reals = (jnp.max, jnp.min, jax.nn.logsumexp, jnp.var, jnp.std)
     reduce = draw.choose(jnp.sum, jnp.sum, jnp.mean, jnp.prod, *(() if dtype.kind in "ci" else of_reals))
-    return Drawn(lambda x: reduce(x, axis=axes), [draw.array(*shape, dtype=dtype)])
+    functions = (jnp.negative,) if dtype.kind in "ci" else (jnp.exp, jnp.tanh, jnp.cos, jnp.arctan, jnp.square)
+    before = draw.choose(None, None, *functions)
+    return Drawn(lambda x: reduce(before(x) if before else x, axis=axes), [draw.array(*shape, dtype=dtype)])
 
 
 @family

@@ -608,6 +608,8 @@ def random_numbers(draw: Draw) -> Drawn:
 def elementwise(draw: Draw) -> Drawn:
     dtype, rank = draw.real(), draw.choose(1, 2, 3)
     shape = draw.shape(rank)
+    if rank > 1 and draw.choose("any", "any", "pixels") == "pixels":
+        shape = (*shape[:-1], draw.choose(2, 3, 4))
     unary = [
         jnp.tanh,
         jnp.exp,

@@ -26,6 +26,7 @@ from .fourier import Pass, Transform, along_dimensions, table, transform_of
 from .gemm import Product, is_broadcast, is_conversion, is_reshape, replace_dots
 from .heads import Heads
 from .loops import counters, cut_at_numbers, fold_numbers, hoist_invariants, merge_tables, trip_count, whole_number
+from .pieces import compute_in_pieces
 from .plan import (
     Attention,
     Block,
@@ -48,6 +49,7 @@ from .repeats import split_repeats
 from .rows import replace_computed_tables
 from .scatters import join_scatters
 from .stacks import multiply_stacks, share_stacks, split_products
+from .window_products import multiply_windows
 
 # A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
 LARGEST_INLINE_CONSTANT = 8
@@ -182,7 +184,7 @@ class BlockBuilder:
         flat = join_scatters(merge_tables(flat), self.inline)
         flat = split_products(hoist_invariants(flat), self.inline, self.builder.slices)
         flat = share_stacks(multiply_stacks(flat, self.inline), self.inline)
-        flat = replace_computed_tables(flat)
+        flat = live(compute_in_pieces(replace_computed_tables(flat)), (), kept=has_effects)
         if self.builder.dimensions:
             flat = along_dimensions(flat)
         if self.builder.products:
@@ -193,6 +195,7 @@ class BlockBuilder:
                 if not self.attention and len(split) > len(flat):
                     fused, self.attention = replace_attention(flat, self.inline, self.builder.invariant)
                 flat = fused
+            flat = [part for op in flat for part in multiply_windows(op, self.builder.invariant)]
             flat, self.products = replace_dots(flat, self.builder.invariant, self.builder.slices)
             flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.convolutions)
             flat = live(flat, (), kept=has_effects)

@@ -13,7 +13,7 @@ from ..ir import TensorType
 from ..ir.dimensions import WindowNumbers, decode_window, static
 from ..ir.dtypes import static_shape
 from ..ops import Monoid
-from ..tinygrad.expressions import BITS, DType, Tensor, call_function, dtypes
+from ..tinygrad.expressions import BITS, DType, Tensor, call_function, calls_functions, dtypes
 from ..tinygrad.loops import Scalar, all_of, is_static, without_repetition
 from ..tinygrad.schedule import has_to_be_computed
 from ..tinygrad.sizes import least
@@ -26,7 +26,7 @@ from .movement import LONGEST_WINDOW, window_parts
 from .registry import Body, Lowering, Types, rule
 from .scans import fold_tiles, scanned_fold
 from .storage import decode, encode
-from .values import AnyTensor, Complex, broadcast_scalar, halves
+from .values import AnyTensor, Complex, broadcast_scalar, each, halves
 from .windows import select_and_gather, select_and_scatter
 
 Reduction: TypeAlias = Callable[[Tensor, tuple[int, ...]], Tensor]
@@ -234,6 +234,18 @@ def with_neighbours_joined(
     return joined, sizes, tuple(g for g, group in enumerate(groups) if group[0] in axes)
 
 
+# Fewer values are not worth another kernel. Of a reduction to more results along rows, threads share the results.
+LEAST_CALLS, MOST_SHARED = 1 << 13, 16
+
+
+def computed_apart(xs: Sequence[AnyTensor], axes: tuple[int, ...]) -> bool:
+    """Whether threads and vectors compute what is reduced faster in a kernel of its own, as it calls functions."""
+    shape = xs[0].shape
+    if not is_static(shape) or prod(shape) < LEAST_CALLS or not any(map(calls_functions, halves(xs))):
+        return False
+    return prod(size for d, size in enumerate(shape) if d not in axes) <= MOST_SHARED or len(shape) - 1 not in axes
+
+
 @rule("stablehlo.reduce", regions=("body",), storage=True)
 def reduce(
     *operands: AnyTensor, dimensions: Sequence[int], body: Body, types: Types, out: Types, lowering: Lowering
@@ -242,6 +254,8 @@ def reduce(
     axes = tuple(dimensions)
     shape = tuple(s for d, s in enumerate(xs[0].shape) if d not in axes)
     splits = lowering.parallel and not lowering.in_order  # by how many results there are
+    if lowering.on_processor and computed_apart(xs, axes):
+        xs = [each(x, lambda t: t.contiguous()) for x in xs]
     if isinstance(xs[0], Complex) and body.monoid is Monoid.SUM and len(xs) == 1:
         # Both halves at once, in the order of the memory.
         pairs = xs[0].pairs

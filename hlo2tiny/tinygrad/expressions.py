@@ -14,7 +14,7 @@ instead: a bitcast of a number to its own dtype, which tinygrad's rules would dr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -223,14 +223,19 @@ def is_same(a: Tensor, b: Tensor) -> bool:
     return a.uop is b.uop
 
 
-def is_costly(x: Tensor) -> bool:
+def calls_functions(x: Tensor) -> bool:
+    """Whether reading a tensor means calling functions."""
+    return is_costly(x, {Ops.CUSTOM})
+
+
+def is_costly(x: Tensor, costly: Container[Ops] = COSTLY) -> bool:
     """Whether reading a tensor means computing divisions, roots or calls."""
     seen, waiting = set(), [x.uop]
     while waiting:
         node = waiting.pop()
         if node in seen or node.op in READY:
             continue
-        if node.op in COSTLY:
+        if node.op in costly:
             return True
         seen.add(node)
         waiting += node.src

@@ -262,8 +262,8 @@ def attention_gradient(draw: Draw) -> Drawn:
 # ---------------------------------------------------------------- convolutions
 
 
-def convolution_of(draw: Draw) -> tuple[Function, list[np.ndarray]]:
-    dtype, rank = draw.dtype("float32", "float32", "bfloat16"), draw.choose(1, 2, 2, 2, 3)
+def convolution_of(draw: Draw, *kinds: str) -> tuple[Function, list[np.ndarray]]:
+    dtype, rank = draw.dtype(*kinds), draw.choose(1, 2, 2, 2, 3)
     image, window = draw.size(4, {1: 4096, 2: 256, 3: 48}[rank]), draw.choose(1, 3, 3, 5, 7)
     stride, dilation = draw.choose(1, 1, 2), draw.choose(1, 1, 2)
     batch, before, after = draw.sizes(batch=(1, 32), before=(1, 512), after=(8, 512))
@@ -296,6 +296,7 @@ def convolution_of(draw: Draw) -> tuple[Function, list[np.ndarray]]:
             rhs_dilation=[dilation] * rank,
             dimension_numbers=layouts,
             feature_group_count=groups,
+            preferred_element_type=np.int32 if dtype.kind in "iu" else None,
         )
 
     return call, [draw.array(*w, dtype=dtype), draw.array(*x, dtype=dtype)]
@@ -303,7 +304,7 @@ def convolution_of(draw: Draw) -> tuple[Function, list[np.ndarray]]:
 
 @family
 def convolution(draw: Draw) -> Drawn:
-    function, arrays = convolution_of(draw)
+    function, arrays = convolution_of(draw, "float32", "float32", "bfloat16", "int8")
     after = draw.choose("alone", "relu")
     return Drawn((lambda w, x: jax.nn.relu(function(w, x))) if after == "relu" else function, arrays, draw.choose(0, 1))
 
@@ -311,7 +312,7 @@ def convolution(draw: Draw) -> Drawn:
 @family
 def convolution_gradient(draw: Draw) -> Drawn:
     draw.work, draw.elements = draw.work // 3, draw.elements // 2
-    function, arrays = convolution_of(draw)
+    function, arrays = convolution_of(draw, "float32", "float32", "bfloat16")
     return Drawn(jax.grad(lambda w, x: jnp.sum(function(w, x).astype(jnp.float32) ** 2), (0, 1)), arrays)
 
 
@@ -361,7 +362,9 @@ def reduction(draw: Draw) -> Drawn:
     shape, axes = draw.shape(rank), some_axes(draw, rank)
     of_reals = (jnp.max, jnp.min, jax.nn.logsumexp, jnp.var, jnp.std)
     reduce = draw.choose(jnp.sum, jnp.sum, jnp.mean, jnp.prod, *(() if dtype.kind in "ci" else of_reals))
-    return Drawn(lambda x: reduce(x, axis=axes), [draw.array(*shape, dtype=dtype)])
+    functions = (jnp.negative,) if dtype.kind in "ci" else (jnp.exp, jnp.tanh, jnp.cos, jnp.arctan, jnp.square)
+    before = draw.choose(None, None, *functions)
+    return Drawn(lambda x: reduce(before(x) if before else x, axis=axes), [draw.array(*shape, dtype=dtype)])
 
 
 @family
@@ -605,6 +608,8 @@ def random_numbers(draw: Draw) -> Drawn:
 def elementwise(draw: Draw) -> Drawn:
     dtype, rank = draw.real(), draw.choose(1, 2, 3)
     shape = draw.shape(rank)
+    if rank > 1 and draw.choose("any", "any", "pixels") == "pixels":
+        shape = (*shape[:-1], draw.choose(2, 3, 4))
     unary = [
         jnp.tanh,
         jnp.exp,

@@ -42,6 +42,7 @@ _ALL: tuple[str, ...] = (
     "hproduct",
     "fproduct",
     "qproduct",
+    "iproduct",
     *_NARROW,
 )
 _ALL += ("sconvolve", "dconvolve", "stransform", "dtransform", "sattention")

@@ -542,3 +542,17 @@ def test_exponentials_that_are_widened_and_added_up_are_computed_once(narrow: st
       return %d : tensor<{shape}x{narrow}>
     }}"""
     assert sum(bool(kernel.facts.calls) for kernel in kernels(text)) == 1
+
+
+@pytest.mark.parametrize("axes", [0, (0, 1)])
+def test_functions_of_what_is_reduced_have_a_kernel_of_their_own(axes: int | tuple[int, int]) -> None:
+    """Its elements are vectors, which threads share; rows of many results are that already."""
+    import jax
+
+    x = np.random.default_rng(0).standard_normal((300, 200)).astype(np.float32)
+    for function, along, count in ((np.exp, axes, 2), (np.exp, 1, 1), (np.square, axes, 1)):
+        called = getattr(jax.numpy, function.__name__)
+        text = jax.jit(lambda x, f=called, along=along: f(x).sum(along)).lower(x).as_text()
+        assert len(kernels(text)) == count
+        (found,) = hlo2tiny.load(text, "CPU").numpy(x)
+        np.testing.assert_allclose(found, function(x.astype(np.float64)).sum(along), 1e-4)

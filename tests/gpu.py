@@ -498,22 +498,24 @@ def check_integers() -> str:
 
 
 def check_quotients() -> str:
-    """Those of bf16, which are computed from a reciprocal: all numbers by some, bit by bit."""
+    """Those of bf16, which are computed from a reciprocal: all numbers by some, and 1 by all, bit by bit."""
     import ml_dtypes
 
     x = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)
     y = np.random.default_rng(5).integers(0, 1 << 16, (512, 1), np.uint16).view(ml_dtypes.bfloat16)
-    text = exported(lambda x, y: x / y, x, y)
-    found = np.asarray(hlo2tiny.load(text, "CUDA", donate=()).numpy(x, y)[0])
-    with np.errstate(all="ignore"):
-        expected = (x.astype(np.float32) / y.astype(np.float32)).astype(ml_dtypes.bfloat16)
-    number = ~np.isnan(expected.astype(np.float32))
-    if (np.isnan(found.astype(np.float32)) == number).any():
-        raise AssertionError("NaN where there is none")
-    wrong = (found.view(np.uint16) != expected.view(np.uint16)) & number
-    if wrong.any():
-        raise AssertionError(f"{wrong.sum()} quotients are wrong, the first {np.argwhere(wrong)[:4].tolist()}")
-    return f"{wrong.size:,} equal"
+    count = 0
+    for function, arrays in ((lambda x, y: x / y, (x, y)), (lambda y: 1 / y, (x,))):
+        found = np.asarray(hlo2tiny.load(exported(function, *arrays), "CUDA", donate=()).numpy(*arrays)[0])
+        with np.errstate(all="ignore"):
+            expected = np.asarray(function(*(a.astype(np.float32) for a in arrays))).astype(ml_dtypes.bfloat16)
+        number = ~np.isnan(expected.astype(np.float32))
+        if (np.isnan(found.astype(np.float32)) == number).any():
+            raise AssertionError("NaN where there is none")
+        wrong = (found.view(np.uint16) != expected.view(np.uint16)) & number
+        if wrong.any():
+            raise AssertionError(f"{wrong.sum()} quotients are wrong, the first {np.argwhere(wrong)[:4].tolist()}")
+        count += wrong.size
+    return f"{count:,} equal"
 
 
 def code_of(program: Any, arrays: Arrays) -> Any:

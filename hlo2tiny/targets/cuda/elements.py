@@ -25,8 +25,6 @@ SIDE, TILE = 32, 1024
 # The bytes that a thread reads at once, of the widest elements, in words by their size, and the most elements, of which
 # more than EACH have at most so many operations, as what is done with each is compiled for itself.
 BYTES, MOST, WORK = 16, 16, 256
-# An element of more operations has a thread of its own: several would take no less time, but longer to compile.
-COSTLY = 200
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "uint", 8: "uint2", 16: "uint4"}
 
 
@@ -51,7 +49,7 @@ def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> Spread:
     count = prod(loop.length for loop in loops)
     # Loops inside have much to do themselves, and so have functions that get addresses.
     simple = len(kernel.counters) == len(loops) and not kernel.passes_addresses
-    if not simple or count < RESIDENT or kernel.facts.flops > COSTLY * count:
+    if not simple or count < RESIDENT:
         blocks, threads = launch_size(count)
         kind = "int" if blocks * threads < 2**31 else "long long"
         before = [f"const {kind} thread = ({kind})blockIdx.x * {threads} + threadIdx.x;"]

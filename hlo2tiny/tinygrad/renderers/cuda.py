@@ -130,7 +130,7 @@ _STATEMENTS = [
 
 # A thread's independent iterations are unrolled, if they are not more, so that all of them read before one writes.
 MOST_UNROLLED = 16
-# A reduction whose terms take more operations is not unrolled: it would take no less time, but longer to compile.
+# Reductions whose terms take more operations are unrolled less: what is done with each is compiled for itself.
 MOST_WORK = 64
 
 
@@ -177,7 +177,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         count = nest.at_once if counter == nest.first else 1
         if count == 1:
             work = self.kernel.facts.flops // max(1, self.sharing.iterations)
-            unrolled = 4 if counter == nest.loops[-1] and work <= MOST_WORK else 1
+            unrolled = 4 if work <= MOST_WORK else 2 if counter == nest.loops[-1] else 1
             return f"#pragma unroll {unrolled}\nfor ({kind} {name} = {lane}; {name} < {size}; {name} += {lanes}) {{"
         first, iteration, step = f"{name}_first", f"{name}_iteration", lanes * count
         bytes = ", ".join(f"bytes{i}[{nest.ahead}]" for i, _ in enumerate(nest.reads))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.util
 from collections import OrderedDict
 from collections.abc import Mapping
-from math import copysign
+from math import copysign, prod
 from typing import Any
 
 from tinygrad import codegen as original
@@ -125,8 +125,10 @@ def split_loop(ctx: dict[UOp, UOp | None], r: UOp, c: UOp) -> None:
 
 split_in_order = with_functions(simplify.pm_split_ranges, {simplify.mark_range_mod: split_loop})
 
-# Rows that are shorter stay one loop with what is before and after them.
-SHORTEST_ROW = 16
+
+# Rows of a length between these stay one loop with what is before and after them: of up to so many elements a compiler
+# makes vectors of several rows, and so many are a vector.
+LONGEST_PART, SHORTEST_ROW = 8, 16
 
 
 def find_rows(ctx: dict[UOp, UOp | None], sink: UOp) -> None:
@@ -136,9 +138,11 @@ def find_rows(ctx: dict[UOp, UOp | None], sink: UOp) -> None:
     sums stay, on which the order of the terms may depend.
     """
     found = sink.toposort()
+    lengths = {u: u.vmax + 1 for u in found if u.op is Ops.RANGE}
     for u in found if all(u.op is not Ops.REDUCE for u in found) else ():
         is_row = u.op is Ops.FLOORDIV and u.src[0].op is Ops.RANGE and u.src[1].op is Ops.CONST
-        if is_row and u.src[1].val >= SHORTEST_ROW:
+        inside = prod(n for r, n in lengths.items() if r is not u.src[0] and n <= LONGEST_PART) if is_row else 0
+        if is_row and (u.src[1].val >= SHORTEST_ROW or u.src[1].val * inside <= LONGEST_PART):
             simplify.mark_range_mod(ctx, *u.src)
 
 

@@ -12,6 +12,7 @@ from tinygrad.dtype import AddrSpace
 from tinygrad.renderer.cstyle import ClangRenderer
 from tinygrad.uop.ops import AxisType, Ops, PatternMatcher, UOp, UPat
 
+from ..codegen import LONGEST_PART
 from ..columns import (
     COMBINATIONS,
     IN_VECTORS,
@@ -67,6 +68,11 @@ _STATEMENTS = [
 ]
 
 
+def has_short_rows(kernel: LoweredKernel) -> bool:
+    """Whether loops inside others are so short that a compiler makes vectors of several rows."""
+    return any(loop.outer is not None and 1 < (loop.iterations or 0) <= LONGEST_PART for loop in kernel.facts.loops)
+
+
 class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     """C for one thread. gcc compiles it too, given a definition of clang's bit cast."""
 
@@ -88,6 +94,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.sums: dict[UOp, Combination] = {}  # the registers of sums and products
         self.reorders = False  # whether a compiler may reorder sums of the last kernel
         self.lengths: Mapping[UOp, int] = {}
+        self.in_short_rows = False
         self.outer: frozenset[UOp] = frozenset()
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
@@ -135,6 +142,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             self.uses = Counter(s for u in uops for s in u.src)
         if self.strips is not None:
             uops = in_strips(uops, self.strips, self.render_dtype)
+        self.in_short_rows = self.strips is None and columns is None and tiles is None and has_short_rows(kernel)
         self.lengths = loop_lengths(uops)
         self.outer = outer_loops(uops, bool(self.sums)) | (updated_rows_of(kernel) if alone else frozenset())
         self.outer |= frozenset(u for u in uops if tiles is not None and u.op is Ops.RANGE)
@@ -231,7 +239,19 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     def render_index(self, x: UOp, buf: UOp, idx: UOp) -> str:
         if self.columns is not None and buf.op in (Ops.BUFFER, Ops.AFTER) and self.is_of_columns(buf.buf_uop):
             return f"({self[buf]}+lane)"
-        return str(super().render_index(x, buf, idx))
+        offset = self.wide_offset(idx) if self.in_short_rows else None
+        return str(super().render_index(x, buf, idx)) if offset is None else f"({self[buf]}+{offset})"
+
+    def wide_offset(self, x: UOp) -> str | None:
+        """An offset in C's `long`; None if it is not computed of loops alone. As an `int` wraps, compilers find no
+        vectors in those of short rows."""
+        if x.op is Ops.RANGE:
+            return f"(long){self[x]}"
+        if (number := constant_of(x)) is not None:
+            return f"{number}L"
+        sign = {Ops.ADD: "+", Ops.MUL: "*", Ops.SHL: "<<"}.get(x.op)
+        sides = [self.wide_offset(s) for s in x.src] if sign is not None else [None]
+        return None if None in sides else f"({sides[0]}{sign}{sides[1]})"
 
     def is_nan(self, x: UOp) -> str | None:
         """The test for NaN that `rules/floats.py` writes with bits, as tinygrad would fold x != x; vectors have one."""

@@ -30,7 +30,8 @@ def kernels(text: str | Path) -> list[RenderedKernel]:
 
 
 @pytest.mark.parametrize(
-    ("sizes", "loops"), [((3, 40_000), [3, 40_000]), ((5, 64, 16), [5, 64, 16]), ((900, 8), [7200])]
+    ("sizes", "loops"),
+    [((3, 40_000), [3, 40_000]), ((5, 64, 16), [5, 64, 16]), ((900, 9), [8100]), ((900, 3), [900, 3])],
 )
 def test_what_rows_share_is_read_once_for_each(sizes: tuple[int, ...], loops: list[int]) -> None:
     whole, shared = (f"tensor<{'x'.join(map(str, s))}xf16>" for s in (sizes, (*[1] * (len(sizes) - 2), sizes[-2], 1)))
@@ -556,3 +557,21 @@ def test_functions_of_what_is_reduced_have_a_kernel_of_their_own(axes: int | tup
         assert len(kernels(text)) == count
         (found,) = hlo2tiny.load(text, "CPU").numpy(x)
         np.testing.assert_allclose(found, function(x.astype(np.float64)).sum(along), 1e-4)
+
+
+@pytest.mark.parametrize("length", [2, 3, 5, 8, 9, 16])
+@pytest.mark.parametrize("kind", ["float32", "uint8", "complex64", "bfloat16", "int16"])
+@pytest.mark.sampled(8, ci=2)
+def test_rows_of_few_elements(kind: str, length: int) -> None:
+    """Of up to eight, a compiler makes vectors of several rows."""
+    import jax
+    import ml_dtypes
+
+    dtype = np.dtype(ml_dtypes.bfloat16 if kind == "bfloat16" else kind)
+    x, y = (np.random.default_rng(n).integers(0, 9, (701, (length, 1)[n])).astype(dtype) for n in range(2))
+    text = jax.jit(lambda x, y: x * y + y).lower(x, y).as_text()
+    (found,) = hlo2tiny.load(text, "CPU").numpy(x, y)
+    np.testing.assert_array_equal(found, (x * y + y).astype(dtype))
+    if kind == "float32":
+        (kernel,) = kernels(text)
+        assert ("(long)" in kernel.body) is (length <= 8)

@@ -33,10 +33,14 @@ RESULTS: dict[str, tuple[Callable[..., Results], int]] = {
     "sums": (lambda a, b, *_: [a.sum(axis=1), a + b.sum(axis=0), a * b], 1),
     "repeated": (lambda a, b, *_: [a + (a[:, :1] * b[:, :1]).exp2().expand(SHAPE)], 1),
     "repeated from many": (lambda a, b, c, d: [a + (a + b + c + d)[:1].sqrt().expand(SHAPE)], 0),
-    "read at two places": (lambda a, b, *_: [(a + b)[1:] * (a + b)[:-1]], 0),
+    "read at two places": (lambda a, b, *_: [(a + b)[1:] * (a + b)[:-1]], 1),
     "shared": (lambda a, b, *_: [(a + b).sqrt(), ((a + b) * 2).permute(1, 0), (a + b).sum(axis=0)], 2),
     "shared by many": (lambda a, b, c, d: [(a + b + c + d).sqrt(), (a + b + c + d) * 2, a * b], 1),
-    "padded": (lambda a, b, c, _: [a * b, c.pad(((1, 0), (0, 2)))], 1),
+    "padded": (lambda a, b, c, _: [a * b, c.pad(((1, 0), (0, 2)))], 2),
+    "joined": (lambda a, b, *_: [(a * b)[1:].cat(a[:1] - b[:1]), (a + 1).pad(((2, 1), (1, 1)))], 2),
+    "rolled": (lambda a, b, *_: [(rolled := (x := a * b)[1:].cat(x[:1])) + x, rolled[:, 2:].cat(rolled[:, :2], dim=1)], 2),
+    "padded alike": (lambda a, b, *_: [(x := a * b).pad(((1, 0), None)) + x.pad(((1, 2), None))[:5], x.pad((None, (0, 2)))], 2),
+    "a padded number": (lambda a, *_: [FOUR.pad(((1, 1), (0, 0))) + a.pad(((2, 0), None))], 1),
     "stored apart": (lambda a, b, *_: [(a + b).contiguous() * 2, a * b], 1),
 }  # fmt: skip
 

@@ -15,6 +15,13 @@ from hlo2tiny.tinygrad.settings import lowering_settings
 
 SHAPE = (4, 6)
 FOUR = Tensor(4.0).reshape(1, 1).expand(SHAPE)
+
+
+def rolled(x: Tensor, axis: int) -> Tensor:
+    first, rest = x.split([1, int(x.shape[axis]) - 1], dim=axis)
+    return rest.cat(first, dim=axis)
+
+
 # What is stored, given matrices of one shape, and how many of the results have their kernels from their expressions.
 Results = list[Tensor]
 RESULTS: dict[str, tuple[Callable[..., Results], int]] = {
@@ -37,9 +44,9 @@ RESULTS: dict[str, tuple[Callable[..., Results], int]] = {
     "shared": (lambda a, b, *_: [(a + b).sqrt(), ((a + b) * 2).permute(1, 0), (a + b).sum(axis=0)], 2),
     "shared by many": (lambda a, b, c, d: [(a + b + c + d).sqrt(), (a + b + c + d) * 2, a * b], 1),
     "padded": (lambda a, b, c, _: [a * b, c.pad(((1, 0), (0, 2)))], 2),
-    "joined": (lambda a, b, *_: [(a * b)[1:].cat(a[:1] - b[:1]), (a + 1).pad(((2, 1), (1, 1)))], 2),
-    "rolled": (lambda a, b, *_: [(rolled := (x := a * b)[1:].cat(x[:1])) + x, rolled[:, 2:].cat(rolled[:, :2], dim=1)], 2),
-    "padded alike": (lambda a, b, *_: [(x := a * b).pad(((1, 0), None)) + x.pad(((1, 2), None))[:5], x.pad((None, (0, 2)))], 2),
+    "joined": (lambda a, b, c, _: [(a * b)[1:].cat(a[:1] - b[:1]), (c + 1).pad(((2, 1), (1, 1)))], 2),
+    "rolled": (lambda a, b, *_: [(x := rolled(a * b, 0)) + a * b, rolled(x, 1)], 2),
+    "padded alike": (lambda a, b, *_: [(x := a * b).pad(((1, 0), None)) + x.pad(((1, 2), None))[:5]], 1),
     "a padded number": (lambda a, *_: [FOUR.pad(((1, 1), (0, 0))) + a.pad(((2, 0), None))], 1),
     "stored apart": (lambda a, b, *_: [(a + b).contiguous() * 2, a * b], 1),
 }  # fmt: skip

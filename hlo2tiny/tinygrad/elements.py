@@ -58,7 +58,7 @@ class Elements(NamedTuple):
             return new[node].substitute(there, extra_pm=pm_gate_substitute)
 
         for node in self.nodes:
-            new[node] = computed(node, self.places.get(node), element)
+            new[node] = computed(node, self.places.get(node, ()), element)
         store = graph_rewrite(parameters[target].index(self.index).store(element(self.value, (self.index,))), symbolic)
         # The scheduler numbers the buffers that are still read.
         buffer_of = {parameter: buffer for buffer, parameter in parameters.items()}
@@ -71,16 +71,16 @@ class Elements(NamedTuple):
         return kernel.call(*(current.get(buffer, buffer) for buffer in used))
 
 
-def computed(node: UOp, place: Indices | None, element: Callable[[UOp, Indices], UOp]) -> UOp:
-    """An element of a node, given those of its sources; numbers have no place."""
+def computed(node: UOp, place: Indices, element: Callable[[UOp, Indices], UOp]) -> UOp:
+    """An element of a node, given those of its sources."""
     if node.op is Ops.CONST:
         return node
-    before = sources_place(node, place) if place is not None else ()
+    before = sources_place(node, place)
     values = [element(s, before) for s in data_of(node)]
     if node.op in COMPUTING:
         return UOp(node.op, node.dtype, tuple(values), node.arg, node.tag)
     last = values.pop()
-    if place is not None and node.op is Ops.PAD:
+    if node.op is Ops.PAD:
         return UOp.const(True).uprod([i.get_valid() for i in before]).where(last, UOp.const(node.dtype.const(0)))
     for number, each in reversed([*enumerate(values)]):  # of a stack
         last = place[0].eq(number).where(each, last)
@@ -103,7 +103,7 @@ def is_static(node: UOp) -> bool:
     return all(type(size) is int and size for size in node.shape)
 
 
-def elements_of(stored: UOp, most: int) -> Elements | None:
+def elements_of(stored: UOp) -> Elements | None:
     """What is stored in a buffer, if one kernel computes each element of it from elements of buffers."""
     target, *stores = stored.src
     if target.op is not Ops.PARAM or len(target.shape) != 1 or not is_static(target) or len(stores) != 1:
@@ -142,7 +142,7 @@ def elements_of(stored: UOp, most: int) -> Elements | None:
         if node.op in MOVING:
             if node.op is Ops.EXPAND or node in repeated:
                 repeated.add(node.src[0])
-        elif node in repeated and len(nodes_in_order(node, BUFFERS)) > most:
+        elif node in repeated and len(nodes_in_order(node, BUFFERS)) > MOST_READ:
             return None
         elif node.op is Ops.STACK and shape:
             shape = shape[1:]
@@ -158,7 +158,7 @@ def elements_of(stored: UOp, most: int) -> Elements | None:
 
 def sources_place(node: UOp, place: Indices) -> Indices:
     """Which element of its sources an element of a node is computed from."""
-    if node.op in MOVING:
+    if node.op in MOVING and place:  # numbers have none
         return indexing.apply_movement_op(node.op, node.src[0].shape, node.marg, place)  # type: ignore[no-any-return]
     return place[1:] if node.op is Ops.STACK else place
 
@@ -199,11 +199,11 @@ def nodes_in_order(root: UOp, wanted: Collection[Ops]) -> list[UOp]:
     return found
 
 
-def with_kernels(graph: UOp, recomputes: bool) -> UOp:
-    """A graph whose stores are calls of their kernels where these are known; `recomputes` as in `KernelGraph`."""
-    nodes, most = graph.toposort(), MOST_READ
-    known = {node: found for node in nodes if node.op is Ops.AFTER and (found := elements_of(node, most)) is not None}
-    while known and (stores := computed_by_several(graph, known, most)):
+def with_kernels(graph: UOp) -> UOp:
+    """A graph whose stores are calls of their kernels where these are known."""
+    nodes = graph.toposort()
+    known = {node: found for node in nodes if node.op is Ops.AFTER and (found := elements_of(node)) is not None}
+    while known and (stores := computed_by_several(graph, known)):
         known = {node: found for node, found in known.items() if node not in stores}
     if not known:
         return graph
@@ -216,8 +216,8 @@ def with_kernels(graph: UOp, recomputes: bool) -> UOp:
     return new.get(graph, graph)
 
 
-def computed_by_several(graph: UOp, known: Mapping[UOp, Elements], most: int) -> set[UOp]:
-    """Those of the results for which something is computed that another needs too, from more buffers than `most`."""
+def computed_by_several(graph: UOp, known: Mapping[UOp, Elements]) -> set[UOp]:
+    """The results for which something is computed that another needs too, from more than `MOST_READ` buffers."""
     results = dict[UOp, list[UOp]]()
     for result, elements in known.items():
         for node in elements.places:
@@ -231,6 +231,6 @@ def computed_by_several(graph: UOp, known: Mapping[UOp, Elements], most: int) ->
     found = set[UOp]()
     for node, those in results.items():
         is_shared = (len(those) > 1 or node in others) and not found.issuperset(those)
-        if is_shared and len(nodes_in_order(node, BUFFERS)) > most:
+        if is_shared and len(nodes_in_order(node, BUFFERS)) > MOST_READ:
             found.update(those)
     return found

@@ -72,14 +72,14 @@ def test_kernels_are_those_of_the_scheduler(name: str, reads: bool, monkeypatch:
     results, count = RESULTS[name]
     found, given = list[int](), module.with_kernels
 
-    def with_kernels(graph: UOp, recomputes: bool) -> UOp:
-        new = given(graph, recomputes)
+    def with_kernels(graph: UOp) -> UOp:
+        new = given(graph)
         found.append(sum(u.op is Ops.CALL for u in new.toposort()))
         return new
 
     monkeypatch.setattr(module, "with_kernels", with_kernels)
     ours = scheduled(results, reads)
-    monkeypatch.setattr(module, "with_kernels", lambda graph, recomputes: graph)
+    monkeypatch.setattr(module, "with_kernels", lambda graph: graph)
     expected = scheduled(results, reads)
     assert reads or found == [count]
     assert [call.src[0] for call in ours.linear.src] == [call.src[0] for call in expected.linear.src]

@@ -58,7 +58,7 @@ class Elements(NamedTuple):
             return new[node].substitute(there, extra_pm=pm_gate_substitute)
 
         for node in self.nodes:
-            new[node] = computed(node, self.places.get(node, ()), element)
+            new[node] = computed(node, self.places.get(node), element)
         store = graph_rewrite(parameters[target].index(self.index).store(element(self.value, (self.index,))), symbolic)
         # The scheduler numbers the buffers that are still read.
         buffer_of = {parameter: buffer for buffer, parameter in parameters.items()}
@@ -71,11 +71,11 @@ class Elements(NamedTuple):
         return kernel.call(*(current.get(buffer, buffer) for buffer in used))
 
 
-def computed(node: UOp, place: Indices, element: Callable[[UOp, Indices], UOp]) -> UOp:
-    """An element of a node, given those of its sources."""
+def computed(node: UOp, place: Indices | None, element: Callable[[UOp, Indices], UOp]) -> UOp:
+    """An element of a node, given those of its sources; numbers have no place."""
     if node.op is Ops.CONST:
         return node
-    before = sources_place(node, place)
+    before = () if place is None else sources_place(node, place)
     values = [element(s, before) for s in data_of(node)]
     if node.op in COMPUTING:
         return UOp(node.op, node.dtype, tuple(values), node.arg, node.tag)
@@ -83,6 +83,7 @@ def computed(node: UOp, place: Indices, element: Callable[[UOp, Indices], UOp]) 
     if node.op is Ops.PAD:
         return UOp.const(True).uprod([i.get_valid() for i in before]).where(last, UOp.const(node.dtype.const(0)))
     for number, each in reversed([*enumerate(values)]):  # of a stack
+        assert place is not None
         last = place[0].eq(number).where(each, last)
     return last
 
@@ -158,7 +159,7 @@ def elements_of(stored: UOp) -> Elements | None:
 
 def sources_place(node: UOp, place: Indices) -> Indices:
     """Which element of its sources an element of a node is computed from."""
-    if node.op in MOVING and place:  # numbers have none
+    if node.op in MOVING:
         return indexing.apply_movement_op(node.op, node.src[0].shape, node.marg, place)  # type: ignore[no-any-return]
     return place[1:] if node.op is Ops.STACK else place
 

@@ -48,6 +48,7 @@ RESULTS: dict[str, tuple[Callable[..., Results], int]] = {
     "rolled": (lambda a, b, *_: [(x := rolled(a * b, 0)) + a * b, rolled(x, 1)], 2),
     "padded alike": (lambda a, b, *_: [(x := a * b).pad(((1, 0), None)) + x.pad(((1, 2), None))[:5]], 1),
     "a padded number": (lambda a, *_: [FOUR.pad(((1, 1), (0, 0))) + a.pad(((2, 0), None))], 1),
+    "a scalar moved": (lambda a, *_: [(a[:1, :1].reshape(()) * 2).reshape(1).expand(4) + a[:, 0]], 1),
     "stored apart": (lambda a, b, *_: [(a + b).contiguous() * 2, a * b], 1),
 }  # fmt: skip
 

@@ -7,16 +7,17 @@ the scheduler gets the other stores.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from tinygrad.schedule import indexing
-from tinygrad.schedule.rangeify import DEVICE_MAX_BUFS, MAX_KERNEL_BUFFERS
+from tinygrad.schedule.rangeify import DEVICE_MAX_BUFS, MAX_KERNEL_BUFFERS, pm_gate_substitute
 from tinygrad.uop.ops import GroupOp, KernelInfo, Ops, ParamArg, UOp, graph_rewrite
 from tinygrad.uop.symbolic import symbolic
 
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.CUSTOM}
-MOVING = {Ops.EXPAND, Ops.FLIP, Ops.PERMUTE, Ops.RESHAPE, Ops.SHRINK}
+MOVING = {Ops.EXPAND, Ops.FLIP, Ops.PAD, Ops.PERMUTE, Ops.RESHAPE, Ops.SHRINK}
 BUFFERS = {Ops.AFTER, Ops.PARAM}
 # What several kernels compute from more buffers than this, the scheduler stores.
 MOST_READ = 3
@@ -31,6 +32,7 @@ class Elements(NamedTuple):
         index: of the stored element.
         nodes: those of the expression above buffers, each after its sources.
         places: which element of each node that computes from buffers the kernel needs.
+        moved: nodes of which it needs several elements; their places are ranges of their own.
         buffers: what it reads.
     """
 
@@ -38,6 +40,7 @@ class Elements(NamedTuple):
     index: UOp
     nodes: list[UOp]
     places: dict[UOp, Indices]
+    moved: set[UOp]
     buffers: list[UOp]
 
     def call(self, target: UOp, current: Mapping[UOp, UOp]) -> UOp:
@@ -45,24 +48,17 @@ class Elements(NamedTuple):
         parameters = {buffer: parameter_for(buffer, n) for n, buffer in enumerate((target, *self.buffers))}
         new = dict[UOp, UOp]()
 
+        @cache
         def element(node: UOp, place: Indices) -> UOp:
-            while node not in new and node not in parameters:
-                node, place = node.src[0], before_move(node, place)
-            return parameters[node].index(*place) if node in parameters else new[node]
+            if node in parameters:
+                return parameters[node].index(*place)
+            if node not in self.moved:
+                return new[node]
+            there = {a: b for a, b in zip(self.places[node], place, strict=True) if a.op is Ops.RANGE}
+            return new[node].substitute(there, extra_pm=pm_gate_substitute)
 
         for node in self.nodes:
-            place = self.places.get(node, ())
-            if node.op is Ops.CONST:
-                new[node] = node
-            elif node.op is Ops.STACK:
-                *others, last = (element(s, place[1:]) for s in node.src)
-                for number, each in reversed([*enumerate(others)]):
-                    last = place[0].eq(number).where(each, last)
-                new[node] = last
-            elif node.op in COMPUTING:
-                new[node] = UOp(node.op, node.dtype, tuple([element(s, place) for s in node.src]), node.arg, node.tag)
-            elif node.src[0] in new:
-                new[node] = new[node.src[0]]
+            new[node] = computed(node, self.places.get(node), element)
         store = graph_rewrite(parameters[target].index(self.index).store(element(self.value, (self.index,))), symbolic)
         # The scheduler numbers the buffers that are still read.
         buffer_of = {parameter: buffer for buffer, parameter in parameters.items()}
@@ -75,15 +71,27 @@ class Elements(NamedTuple):
         return kernel.call(*(current.get(buffer, buffer) for buffer in used))
 
 
+def computed(node: UOp, place: Indices | None, element: Callable[[UOp, Indices], UOp]) -> UOp:
+    """An element of a node, given those of its sources; numbers have no place."""
+    if node.op is Ops.CONST:
+        return node
+    before = () if place is None else sources_place(node, place)
+    values = [element(s, before) for s in data_of(node)]
+    if node.op in COMPUTING:
+        return UOp(node.op, node.dtype, tuple(values), node.arg, node.tag)
+    last = values.pop()
+    if node.op is Ops.PAD:
+        return UOp.const(True).uprod([i.get_valid() for i in before]).where(last, UOp.const(node.dtype.const(0)))
+    for number, each in reversed([*enumerate(values)]):  # of a stack
+        assert place is not None
+        last = place[0].eq(number).where(each, last)
+    return last
+
+
 def parameter_for(buffer: UOp, number: int) -> UOp:
     memory = buffer.buf_uop
     arg = ParamArg(number, memory.dtype, addrspace=memory.addrspace, device=memory.device)
     return UOp(Ops.PARAM, src=memory.src, arg=arg)
-
-
-def before_move(node: UOp, place: Indices) -> Indices:
-    """Where an element was before a move."""
-    return indexing.apply_movement_op(node.op, node.src[0].shape, node.marg, place)  # type: ignore[no-any-return]
 
 
 def data_of(node: UOp) -> tuple[UOp, ...]:
@@ -96,7 +104,7 @@ def is_static(node: UOp) -> bool:
     return all(type(size) is int and size for size in node.shape)
 
 
-def elements_of(stored: UOp, most: int) -> Elements | None:
+def elements_of(stored: UOp) -> Elements | None:
     """What is stored in a buffer, if one kernel computes each element of it from elements of buffers."""
     target, *stores = stored.src
     if target.op is not Ops.PARAM or len(target.shape) != 1 or not is_static(target) or len(stores) != 1:
@@ -106,15 +114,12 @@ def elements_of(stored: UOp, most: int) -> Elements | None:
     value, (size,) = stores[0].src[1], target.shape
     if value.op in BUFFERS or value.shape != target.shape:
         return None
-    nodes, numbers, moved = nodes_of(value), set[UOp](), set[UOp]()
+    nodes, numbers = nodes_of(value), set[UOp]()
     for node in nodes:
-        if node.op is Ops.CONST or (node.op in COMPUTING | MOVING and numbers.issuperset(data_of(node))):
-            numbers.add(node)
-        elif node.op in MOVING and is_static(node):
-            if node.src[0].op in BUFFERS or node.src[0] in moved:
-                moved.add(node)
-        elif node.op not in COMPUTING and node.op is not Ops.STACK:
+        if node.op not in COMPUTING | MOVING | {Ops.CONST, Ops.STACK} or (node.op in MOVING and not is_static(node)):
             return None
+        if node.op not in (Ops.PAD, Ops.STACK) and numbers.issuperset(data_of(node)):
+            numbers.add(node)
     buffers = nodes_in_order(value, BUFFERS)
     memories = {buffer.buf_uop for buffer in buffers}
     room = MAX_KERNEL_BUFFERS.value or DEVICE_MAX_BUFS.get(str(target.device).split(":")[0], len(buffers) + 1)
@@ -123,28 +128,49 @@ def elements_of(stored: UOp, most: int) -> Elements | None:
     if any(len(buffer.shape) != 1 or not is_static(buffer) or len(buffer.buf_uop.src) != 1 for buffer in buffers):
         return None
     index = UOp.range(size, 0) if size > 1 else UOp.const(0)
-    places: dict[UOp, Indices] = {value: (index,)}
+    asked = {value: {(index,): None}}
+    places, moved, last = dict[UOp, Indices](), set[UOp](), 0
     repeated = set[UOp]()  # nodes that are needed for several elements
     for node in reversed(nodes):  # each after all that read it
-        if node in numbers or node in moved:
+        if node in numbers:
             continue
-        place, shape = places[node], node.shape
+        place = joined([*asked[node]])
+        if place is None:
+            place = tuple([UOp.range(size, (last := last + 1)) if size > 1 else UOp.const(0) for size in node.shape])
+            moved.add(node)
+            repeated.add(node)
+        places[node], shape = place, node.src[0].shape if node.op in MOVING else node.shape
         if node.op in MOVING:
-            place, shape = before_move(node, place), node.src[0].shape
             if node.op is Ops.EXPAND or node in repeated:
                 repeated.add(node.src[0])
-        elif node in repeated and len(nodes_in_order(node, BUFFERS)) > most:
+        elif node in repeated and len(nodes_in_order(node, BUFFERS)) > MOST_READ:
             return None
         elif node.op is Ops.STACK and shape:
-            place, shape = place[1:], shape[1:]
+            shape = shape[1:]
         elif node.op is Ops.STACK or (node.op is Ops.BITCAST and node.dtype.itemsize != node.src[0].dtype.itemsize):
             return None
         for s in data_of(node):
-            if s not in numbers and (s.shape != shape or (s in places and places[s] != place)):
+            if s not in numbers and s.shape != shape:
                 return None
-            if s not in numbers and s not in moved and s.op not in BUFFERS:
-                places[s] = place
-    return Elements(value, index, nodes, places, buffers)
+            if s not in numbers and s.op not in BUFFERS:
+                asked.setdefault(s, {})[sources_place(node, place)] = None
+    return Elements(value, index, nodes, places, moved, buffers)
+
+
+def sources_place(node: UOp, place: Indices) -> Indices:
+    """Which element of its sources an element of a node is computed from."""
+    if node.op in MOVING:
+        return indexing.apply_movement_op(node.op, node.src[0].shape, node.marg, place)  # type: ignore[no-any-return]
+    return place[1:] if node.op is Ops.STACK else place
+
+
+def joined(places: list[Indices]) -> Indices | None:
+    """One place in place of several that differ at most in where paddings need them."""
+    first, *others = [[index.get_idx() for index in place] for place in places]
+    if not others or any(other != first for other in others):
+        return None if others else places[0]
+    valid = [UOp.const(False).usum([index.get_valid() for index in each]) for each in zip(*places, strict=True)]
+    return tuple([graph_rewrite(i.valid(where), symbolic) for i, where in zip(first, valid, strict=True)])
 
 
 def nodes_of(value: UOp) -> list[UOp]:
@@ -174,11 +200,11 @@ def nodes_in_order(root: UOp, wanted: Collection[Ops]) -> list[UOp]:
     return found
 
 
-def with_kernels(graph: UOp, recomputes: bool) -> UOp:
-    """A graph whose stores are calls of their kernels where these are known; `recomputes` as in `KernelGraph`."""
-    nodes, most = graph.toposort(), 0 if recomputes else MOST_READ
-    known = {node: found for node in nodes if node.op is Ops.AFTER and (found := elements_of(node, most)) is not None}
-    while known and (stores := computed_by_several(graph, known, most)):
+def with_kernels(graph: UOp) -> UOp:
+    """A graph whose stores are calls of their kernels where these are known."""
+    nodes = graph.toposort()
+    known = {node: found for node in nodes if node.op is Ops.AFTER and (found := elements_of(node)) is not None}
+    while known and (stores := computed_by_several(graph, known)):
         known = {node: found for node, found in known.items() if node not in stores}
     if not known:
         return graph
@@ -191,8 +217,8 @@ def with_kernels(graph: UOp, recomputes: bool) -> UOp:
     return new.get(graph, graph)
 
 
-def computed_by_several(graph: UOp, known: Mapping[UOp, Elements], most: int) -> set[UOp]:
-    """Those of the results for which something is computed that another needs too, from more buffers than `most`."""
+def computed_by_several(graph: UOp, known: Mapping[UOp, Elements]) -> set[UOp]:
+    """The results for which something is computed that another needs too, from more than `MOST_READ` buffers."""
     results = dict[UOp, list[UOp]]()
     for result, elements in known.items():
         for node in elements.places:
@@ -206,6 +232,6 @@ def computed_by_several(graph: UOp, known: Mapping[UOp, Elements], most: int) ->
     found = set[UOp]()
     for node, those in results.items():
         is_shared = (len(those) > 1 or node in others) and not found.issuperset(those)
-        if is_shared and len(nodes_in_order(node, BUFFERS)) > most:
+        if is_shared and len(nodes_in_order(node, BUFFERS)) > MOST_READ:
             found.update(those)
     return found

@@ -329,7 +329,7 @@ class KernelGraph:
             replace_attribute(rangeify, "pm_remove_bufferize", computed_again),
             replace_attribute(indexing, "_apply_reshape", reshape_in_groups),
         ):
-            linear = create_schedule(get_kernel_graph(with_kernels(graph, recomputes)))
+            linear = create_schedule(get_kernel_graph(with_kernels(graph)))
         return Schedule(linear, outputs, parameters)
 
     def _place(self, graph: UOp) -> UOp:

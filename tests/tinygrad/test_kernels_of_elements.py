@@ -15,6 +15,13 @@ from hlo2tiny.tinygrad.settings import lowering_settings
 
 SHAPE = (4, 6)
 FOUR = Tensor(4.0).reshape(1, 1).expand(SHAPE)
+
+
+def rolled(x: Tensor, axis: int) -> Tensor:
+    first, rest = x.split([1, int(x.shape[axis]) - 1], dim=axis)
+    return rest.cat(first, dim=axis)
+
+
 # What is stored, given matrices of one shape, and how many of the results have their kernels from their expressions.
 Results = list[Tensor]
 RESULTS: dict[str, tuple[Callable[..., Results], int]] = {
@@ -33,10 +40,15 @@ RESULTS: dict[str, tuple[Callable[..., Results], int]] = {
     "sums": (lambda a, b, *_: [a.sum(axis=1), a + b.sum(axis=0), a * b], 1),
     "repeated": (lambda a, b, *_: [a + (a[:, :1] * b[:, :1]).exp2().expand(SHAPE)], 1),
     "repeated from many": (lambda a, b, c, d: [a + (a + b + c + d)[:1].sqrt().expand(SHAPE)], 0),
-    "read at two places": (lambda a, b, *_: [(a + b)[1:] * (a + b)[:-1]], 0),
+    "read at two places": (lambda a, b, *_: [(a + b)[1:] * (a + b)[:-1]], 1),
     "shared": (lambda a, b, *_: [(a + b).sqrt(), ((a + b) * 2).permute(1, 0), (a + b).sum(axis=0)], 2),
     "shared by many": (lambda a, b, c, d: [(a + b + c + d).sqrt(), (a + b + c + d) * 2, a * b], 1),
-    "padded": (lambda a, b, c, _: [a * b, c.pad(((1, 0), (0, 2)))], 1),
+    "padded": (lambda a, b, c, _: [a * b, c.pad(((1, 0), (0, 2)))], 2),
+    "joined": (lambda a, b, c, _: [(a * b)[1:].cat(a[:1] - b[:1]), (c + 1).pad(((2, 1), (1, 1)))], 2),
+    "rolled": (lambda a, b, *_: [(x := rolled(a * b, 0)) + a * b, rolled(x, 1)], 2),
+    "padded alike": (lambda a, b, *_: [(x := a * b).pad(((1, 0), None)) + x.pad(((1, 2), None))[:5]], 1),
+    "a padded number": (lambda a, *_: [FOUR.pad(((1, 1), (0, 0))) + a.pad(((2, 0), None))], 1),
+    "a scalar moved": (lambda a, *_: [(a[:1, :1].reshape(()) * 2).reshape(1).expand(4) + a[:, 0]], 1),
     "stored apart": (lambda a, b, *_: [(a + b).contiguous() * 2, a * b], 1),
 }  # fmt: skip
 
@@ -61,14 +73,14 @@ def test_kernels_are_those_of_the_scheduler(name: str, reads: bool, monkeypatch:
     results, count = RESULTS[name]
     found, given = list[int](), module.with_kernels
 
-    def with_kernels(graph: UOp, recomputes: bool) -> UOp:
-        new = given(graph, recomputes)
+    def with_kernels(graph: UOp) -> UOp:
+        new = given(graph)
         found.append(sum(u.op is Ops.CALL for u in new.toposort()))
         return new
 
     monkeypatch.setattr(module, "with_kernels", with_kernels)
     ours = scheduled(results, reads)
-    monkeypatch.setattr(module, "with_kernels", lambda graph, recomputes: graph)
+    monkeypatch.setattr(module, "with_kernels", lambda graph: graph)
     expected = scheduled(results, reads)
     assert reads or found == [count]
     assert [call.src[0] for call in ours.linear.src] == [call.src[0] for call in expected.linear.src]

@@ -18,8 +18,8 @@ from .gemm import INTEGERS, element_name, is_large
 from .problem import ConvolutionProblem, convolution_problem
 from .taps import LEAST_FEATURES
 
-# The most elements of a copy of the windows, and the fewest of each that pay for a product: 16 results of 2 elements took
-# 0.7 to 1.4 ms for 65,536 places, as sums 0.1.
+# The most elements of a copy of the windows, and the fewest of each that pay for a product: 16 results of 2 elements
+# took 0.7 to 1.4 ms for 65,536 places, as sums 0.1.
 MOST_COPIED, LEAST_DEPTH = 1 << 26, 8
 
 

@@ -370,6 +370,11 @@ class KeySteps:
             f"const unsigned char *const of_values = steps + ({self.tiles_of_masks} + {values}) * {self.steps};",
         ]
 
+    def place_of(self, strides: Sequence[int], chosen: Sequence[bool]) -> str:
+        """How far what has these strides is from its beginning, for an index into some of the dimensions only."""
+        along = [n for n, _ in enumerate(self.sizes) if chosen[n]]
+        return distance("batch", [self.sizes[n] for n in along], [strides[n] for n in along])
+
     def kernel(self, h: Heads, numbers: Sequence[int]) -> CudaKernel:
         """The kernel, whose arguments are values, masks, offsets of values and the bytes, given those of attention."""
         outer, rank = len(h.sizes) - h.shared, len(h.sizes)
@@ -380,14 +385,12 @@ class KeySteps:
         ones = f"({word})0x0101010101010101ull"
         starts, reads = list[str](), list[str]()
         for name, change, strides in masks:
-            kept = [(n, s) for n, s, differs in zip(self.sizes, strides, self.masks) if differs]
-            starts.append(f"{name} += {distance('batch', [n for n, _ in kept], [s for _, s in kept])};")
+            starts.append(f"{name} += {self.place_of(strides, self.masks)};")
             row = distance("row", h.sizes[outer:], strides[outer:rank])
             read = f"*(const {word} *)({name} + {row} + key * {strides[-1]}ll)"
             reads.append(f"kept &= {read}{f' ^ {ones}' if change.kind == 'drop' else ''};")
-        kept = [(n, s) for n, s, differs in zip(self.sizes, h.values, self.values) if differs]
         offsets = [(i, x) for i, x in enumerate(h.offsets) if x.operand == 2]
-        value_starts = [f"v += {distance('batch', [n for n, _ in kept], [s for _, s in kept])};"]
+        value_starts = [f"v += {self.place_of(h.values, self.values)};"]
         value_starts += [start("v", f"i{i}", x) for i, x in offsets]
         constants = {
             "ROWS": h.rows, "KEYS": h.keys, "SPAN": self.span, "STEPS": self.steps, "TILE": self.tile,

@@ -17,14 +17,15 @@ from ...records import dataclass
 from ...tinygrad.lowered import LoopCounter, LoweredKernel
 from ...tinygrad.renderers.cuda import Vectors
 from .kernels import THREADS, launch_size
+from .reductions import BYTES
 
 # A GPU runs about as many threads at the same time; only with more elements does a thread compute EACH.
 RESIDENT, EACH = 1 << 18, 4
 # The elements along each side of a tile, if there are as many, and those of a tile. Smaller arrays need none.
 SIDE, TILE = 32, 1024
-# The bytes that a thread reads at once, of the widest elements, in words by their size, and the most elements, of which
-# more than EACH have at most so many operations, as what is done with each is compiled for itself.
-BYTES, MOST, WORK = 16, 16, 256
+# The most elements that a thread reads at once, in words by their size. More than EACH have at most so many operations,
+# as what is done with each is compiled for itself.
+MOST, WORK = 16, 256
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "uint", 8: "uint2", 16: "uint4"}
 
 

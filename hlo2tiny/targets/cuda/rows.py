@@ -258,7 +258,7 @@ def vectors_of(phase: Phase, rows: int, lanes: int) -> Vectors | None:
     width = phase.width(rows) or 1
     inner = next((u for u, step in phase.steps(width).items() if step == 1 and width > 1), None)
     writes = phase.kernel.writes
-    reads = [(access, read) for access, read in zip(phase.kernel.reads, phase.reads(width))]
+    reads = [*zip(phase.kernel.reads, phase.reads(width))]
     if inner is None or any(read is None or access.is_conditional for access, read in reads):
         return None
     along = [(access, read) for access, read in reads if read is not None and read[1].get(inner, 0) != 0]

@@ -189,6 +189,28 @@ __device__ __forceinline__ void copy_later(Shared to, const void *from, bool is_
       ::"r"(to), "l"(from), "r"(is_there ? 16 : 0), "r"((int)is_wanted) : "memory");
 }
 __device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+// Copies in groups, each of which ends with a call, and the wait for all groups but the last ones.
+__device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int n> __device__ __forceinline__ void wait_for_copies_but() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
+}
+// All threads of the blocks of a cluster wait for each other; where something of another block's memory is.
+__device__ __forceinline__ void wait_for_cluster() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+}
+template <class T> __device__ __forceinline__ const T *in_cluster(const T *place, int block) {
+#if __CUDA_ARCH__ >= 900
+  const T *found;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(found) : "l"(place), "r"(block));
+  return found;
+#else
+  return place;
+#endif
+}
+// What statements know a block by that has another number in its kernel.
+struct BlockNumber { uint x, y, z; };
 // Four tiles of 8·8 narrow numbers, whose rows the lanes point to; a lane gets two numbers of a column of each.
 __device__ __forceinline__ void load_transposed_tiles(uint *x, Shared row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"

@@ -116,7 +116,7 @@ class CudaEmitter(Chooser):
             if sizes[n]
         ]
         commands = self.lowering.lower()
-        actions, kernels = merge([*begin, *self.emit(commands, Site(arguments, results))], [*self.kernels])
+        actions, kernels = merge([*begin, *self.emit(commands, Site(arguments, results))], [*self.kernels], self.arch)
         return CudaExecutable(
             actions, kernels, tuple(self.products), commands.total + ALIGNMENT, tuple(self.hosts), lines_of(self.steps),
             in_place, tuple(sorted(self.used)), tuple(sorted(self.lacking)), tuple(self.steps),
@@ -241,7 +241,7 @@ class CudaEmitter(Chooser):
             gradient = specs.described(step)
             return depthwise.arrange(gradient) if gradient is not None and specs.is_depthwise(gradient) else None
         product = specs.product_spec(step)
-        if product is not None and (narrow := few_rows.arrange(product)) is not None:
+        if product is not None and (narrow := few_rows.arrange(product, self.arch)) is not None:
             return narrow
         spec = self.spec(step)
         found = arrange(spec, len(step.inputs)) if isinstance(spec, ProductSpec) else None

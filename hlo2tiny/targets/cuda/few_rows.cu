@@ -60,42 +60,81 @@ if constexpr (ALONG) {
     if (lane == 0 && first + i % COLUMNS < N) store(i / COLUMNS, first + i % COLUMNS, *sum);
   }
 } else {
-  constexpr int GROUPS = THREADS / LANES, WIDTH = LANES * EACH;
-  constexpr bool WHOLE = K % (WAITING * GROUPS) == 0;
-  __shared__ float parts[WARPS][ROWS * WIDTH];
-  float sums[ROWS][EACH] = {};
+  // What a thread reads of B passes through its own part of the block's memory, which holds more of what is on its way
+  // than registers. The blocks of a cluster share the terms, and then the columns, which each one adds up.
+  constexpr int GROUPS = THREADS / LANES, WIDTH = LANES * EACH, ALIGNED = 8;
+  constexpr int TERMS = (K + CLUSTER * ALIGNED - 1) / (CLUSTER * ALIGNED) * ALIGNED, COUNT = (TERMS + GROUPS - 1) / GROUPS;
+  constexpr bool STAGED = ROWS * TERMS * sizeof(float) <= MOST_STAGED, WHOLE = TERMS * CLUSTER == K && COUNT * GROUPS == TERMS;
+  constexpr int GIVEN = STAGED ? ROWS * TERMS * sizeof(float) : 0, ROOM = (MEMORY - GIVEN) / (16 * THREADS);
+  constexpr int DEPTH = ROOM < COUNT ? ROOM : COUNT;
+  @memory@
+  float *const given = (float *)memory, *const parts = (float *)memory, *const totals = parts + WARPS * ROWS * WIDTH;
   const int place = threadIdx.x % LANES * EACH, group = threadIdx.x / LANES, column = tile * WIDTH + place;
-#pragma unroll 1
-  for (int begin = group; begin < K; begin += WAITING * GROUPS) {
-    uint4 read[WAITING];
-    float x[WAITING][ROWS];
+  const int before = rank * TERMS, terms = WHOLE ? TERMS : min(TERMS, K - before);
+  const auto *const from = b + (before + group) * LEADING + column;
+  const Shared to = shared_address(memory + GIVEN) + threadIdx.x * 16;
+  const bool inside = N % WIDTH == 0 || column < N;
+  auto read_ahead = [&](int n, int slot) {
+    copy_later(to + slot * 16 * THREADS, from + n * GROUPS * LEADING, true, inside && (WHOLE || group + n * GROUPS < terms));
+    end_copies();
+  };
 #pragma unroll
-    for (int n = 0; n < WAITING; n++)
-      if ((WHOLE || begin + n * GROUPS < K) && (N % WIDTH == 0 || column < N))
-        read[n] = *(const uint4 *)(b + (begin + n * GROUPS) * LEADING + column);
-    if (begin == group) wait_for_others();
+  for (int n = 0; n < DEPTH; n++) read_ahead(n, n);
+  wait_for_others();
+  if constexpr (STAGED) {
+    constexpr int AT_ONCE = A_VECTOR && K % EACH == 0 ? EACH : 1;
+    for (int i = threadIdx.x * AT_ONCE; i < ROWS * TERMS; i += THREADS * AT_ONCE) {
+      const int row = i / TERMS, k = i % TERMS;
+      if (!WHOLE && k >= terms) continue;
+      if constexpr (AT_ONCE > 1) {
+        const uint4 x = *(const uint4 *)(a + row * A_ROW + before + k);
 #pragma unroll
-    for (int i = 0; i < WAITING * ROWS; i++)
-      if (WHOLE || begin + i / ROWS * GROUPS < K) x[i / ROWS][i % ROWS] = term(i % ROWS, begin + i / ROWS * GROUPS);
-#pragma unroll
-    for (int n = 0; n < WAITING; n++)
-      if (WHOLE || begin + n * GROUPS < K)
-#pragma unroll
-        for (int i = 0; i < ROWS * EACH; i++)
-          sums[i / EACH][i % EACH] = fmaf(x[n][i / EACH], number(read[n], i % EACH), sums[i / EACH][i % EACH]);
+        for (int j = 0; j < EACH; j++) given[i + j] = number(x, j);
+      } else given[i] = term(row, before + k);
+    }
+    __syncthreads();
   }
+  float sums[ROWS][EACH] = {};
+#pragma unroll 4
+  for (int n = 0, slot = 0; n < COUNT; n++) {
+    wait_for_copies_but<DEPTH - 1>();
+    const int k = group + n * GROUPS;
+    if (WHOLE || k < terms) {
+      const uint4 read = *(const uint4 *)(memory + GIVEN + (slot * THREADS + threadIdx.x) * 16);
+#pragma unroll
+      for (int row = 0; row < ROWS; row++) {
+        const float x = STAGED ? given[row * TERMS + k] : term(row, before + k);
+#pragma unroll
+        for (int i = 0; i < EACH; i++) sums[row][i] = fmaf(x, number(read, i), sums[row][i]);
+      }
+    }
+    if (n + DEPTH < COUNT) read_ahead(n + DEPTH, slot);
+    else end_copies();
+    slot = slot + 1 < DEPTH ? slot + 1 : 0;
+  }
+  __syncthreads();  // parts are where B's numbers and A's were
 #pragma unroll
   for (int i = 0; i < ROWS * EACH; i++) {
     float *const sum = &sums[i / EACH][i % EACH];
 #pragma unroll
     for (int step = 16; step >= LANES; step /= 2) *sum += __shfl_xor_sync(~0u, *sum, step);
-    if (lane < LANES) parts[warp][i / EACH * WIDTH + place + i % EACH] = *sum;
+    if (lane < LANES) parts[(warp * ROWS + i / EACH) * WIDTH + place + i % EACH] = *sum;
   }
   __syncthreads();
   for (int i = threadIdx.x; i < ROWS * WIDTH; i += THREADS) {
-    if (tile * WIDTH + i % WIDTH >= N) continue;
-    float total = parts[0][i];
-    for (int w = 1; w < WARPS; w++) total += parts[w][i];
-    store(i / WIDTH, tile * WIDTH + i % WIDTH, total);
+    float total = parts[i];
+    for (int w = 1; w < WARPS; w++) total += parts[w * ROWS * WIDTH + i];
+    if (CLUSTER > 1) totals[i] = total;
+    else if (tile * WIDTH + i % WIDTH < N) store(i / WIDTH, tile * WIDTH + i % WIDTH, total);
+  }
+  if constexpr (CLUSTER > 1) {
+    wait_for_cluster();
+    for (int i = rank + threadIdx.x * CLUSTER; i < ROWS * WIDTH; i += THREADS * CLUSTER) {
+      float total = 0;
+#pragma unroll
+      for (int n = 0; n < CLUSTER; n++) total += in_cluster(totals, n)[i];
+      if (tile * WIDTH + i % WIDTH < N) store(i / WIDTH, tile * WIDTH + i % WIDTH, total);
+    }
+    wait_for_cluster();  // the others read this block's memory
   }
 }

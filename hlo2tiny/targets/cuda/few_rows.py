@@ -13,20 +13,25 @@ from ...templates import fill
 from .arranging import Arranged, distance
 from .attention import KINDS
 from .in_order import ITEMS, ROUNDED, TYPES
-from .kernels import WARP, CudaKernel, KernelParameter, constants_text, read_code
+from .kernels import MOST_CLUSTER, MOST_SHARED, WARP, CudaKernel, KernelParameter, constants_text, has_clusters, read_code
 from .products import CudaMatrix, ProductSpec
 
 # The most rows, the fewest columns and terms, and the fewest bytes of matrices: the libraries' kernels for smaller ones
 # take little longer than it takes to start any.
 MOST_ROWS, LEAST_SIZE, LEAST_BYTES = 4, 64, 1 << 18
 BYTES = 16  # that a thread reads at once
-# How many such reads of a thread wait for memory together, and with how many blocks a GPU is busy enough.
-WAITING, BLOCKS = 8, 64
+# How many such reads of a thread wait for memory together: in registers, if B's terms are along its rows, otherwise in
+# the block's memory. On an H200, 20 of 256 threads are as fast as more, and two kernels have room for theirs.
+WAITING, DEEPEST = 8, 20
+# With how many blocks a GPU is busy enough; the most bytes of A that a block keeps.
+BLOCKS, MOST_STAGED = 64, 32 << 10
+# The fewest terms that a block of a cluster adds up.
+LEAST_TERMS = 128
 # What threads beside each other read of a row: on an H200, 128 bytes at 3.7 TB/s, 64 at 2.7 and 32 at 2.1.
 NARROW, WIDE = 64, 128
 
 
-def arrange(s: ProductSpec) -> Arranged | None:
+def arrange(s: ProductSpec, arch: str = "") -> Arranged | None:
     """The kernel of a product; None if it has more rows and columns, or its matrix is small or not aligned."""
     if s.letter != "s" or not (s.m <= MOST_ROWS or s.n <= MOST_ROWS):
         return None
@@ -35,12 +40,12 @@ def arrange(s: ProductSpec) -> Arranged | None:
         a, b = CudaMatrix(*s.b), CudaMatrix(*s.a)
         a, b = a._replace(transposed=not a.transposed), b._replace(transposed=not b.transposed)
         swapped = replace(s, m=s.n, n=s.m, a=a, b=b)
-        return multiply(swapped, (1, strides[0]), strides[1], is_swapped=True)
-    return multiply(s, (strides[0], 1), strides[1])
+        return multiply(swapped, (1, strides[0]), strides[1], arch, is_swapped=True)
+    return multiply(s, (strides[0], 1), strides[1], arch)
 
 
 def multiply(
-    s: ProductSpec, steps: tuple[int, int], strides: Sequence[int], is_swapped: bool = False
+    s: ProductSpec, steps: tuple[int, int], strides: Sequence[int], arch: str, is_swapped: bool = False
 ) -> Arranged | None:
     """The kernel of a product with few rows, given how far apart rows, columns and matrices of the result are."""
     element, items = s.narrow or "f32", prod(s.batch)
@@ -50,25 +55,24 @@ def multiply(
         return None
     if any(n % each for n in (s.k if b.transposed else s.n, b.leading, *b.batch)):
         return None
-    lanes = columns = 1
+    threads, lanes, columns, memory, waiting = 256, 1, 1, 0, 1
+    divisible = 1 if b.transposed else max(1, min(MOST_CLUSTER, s.k // LEAST_TERMS))
     if b.transposed:
-        threads = 256
         while columns < 4 and items * s.n >= 4 * BLOCKS * (threads // WARP) * columns * 2:
             columns *= 2
         count = -(-s.k // (WARP * each))
-        waiting = WAITING // columns
+        waiting = -(-count // -(-count // (WAITING // columns)))
         tiles = -(-s.n // (threads // WARP * columns))
     else:
-        lanes = (WIDE if items * s.n * ITEMS[element] >= BLOCKS * WIDE else NARROW) // BYTES
+        rows = items * s.n * ITEMS[element] * (divisible if has_clusters(arch) else 1)
+        lanes = (WIDE if rows >= BLOCKS * WIDE else NARROW) // BYTES
         tiles = -(-s.n // (lanes * each))
-        threads = next((n for n in (1024, 512) if items * tiles * n <= BLOCKS * 1024), 256) if s.m <= 2 else 256
-        while threads > lanes * s.k:
-            threads //= 2
-        count = -(-s.k // (threads // lanes))
-        waiting = max(2, WAITING // s.m)
+        given = 4 * s.m * s.k if 4 * s.m * s.k <= MOST_STAGED else 0
+        depth = min(DEEPEST, -(-s.k // (threads // lanes)))
+        memory = min(MOST_SHARED, max(given + depth * threads * BYTES, (threads // WARP + 1) * s.m * lanes * each * 4))
     constants = {
         "ROWS": s.m, "COLUMNS": columns, "LANES": lanes, "THREADS": threads, "TILES": tiles, "N": s.n, "K": s.k,
-        "KIND": KINDS[element], "WAITING": -(-count // -(-count // waiting)),
+        "KIND": KINDS[element], "WAITING": waiting, "MEMORY": memory, "MOST_STAGED": MOST_STAGED,
     }  # fmt: skip
     distances = {
         "A_ROW": 1 if a.transposed else a.leading, "A_TERM": a.leading if a.transposed else 1, "LEADING": b.leading,
@@ -87,7 +91,7 @@ def multiply(
     finish.append(f"c[to] = {rounded};")
     text = [
         constants_text({"int": constants, "long long": distances, "bool": flags}),
-        fill(read_code("few_rows.cu"), {"starts": "\n".join(starts), "finish": "\n".join(finish)}),
+        fill(read_code("few_rows.cu"), {"starts": "\n".join(starts), "finish": "\n".join(finish), "memory": f"ASKED_FOR(memory, {memory}, {BYTES});"}),
     ]
     types = {"a": element, "b": element, "added": s.result if s.twice else "f32"}
     # They are not restricted, as the compiler would move what they read from one side of the wait to the other.
@@ -98,6 +102,6 @@ def multiply(
     moved = size + items * s.m * (s.k * ITEMS[element] + s.n * ITEMS[s.result or "f32"])
     kernel = CudaKernel(
         "product_of_few_rows", parameters, "\n".join(text), (), (items * tiles, 1, 1), (threads, 1, 1), False,
-        (*range(len(parameters)),), s.flops, moved, early=(names.index("b"),),
+        (*range(len(parameters)),), s.flops, moved, early=(names.index("b"),), shared=memory, divisible=divisible,
     )  # fmt: skip
     return Arranged((kernel,))

@@ -41,7 +41,9 @@ class CudaKernel:
     other kernel can have blocks beside it. `files` have functions of ours that it calls. `early` are the numbers of
     arguments that its body reads before it waits for the kernels before it to end; without any, it waits first,
     if it starts that early. The statements know `numbers` by their places: code for others differs in these only.
-    `shared` are the bytes of a block's memory that are declared by `shared_text`, if they are more than usual.
+    `shared` are the bytes of a block's memory that are declared by `shared_text`, if they are more than usual. If it is
+    `divisible`, a cluster of at most so many blocks can do what one does, and one of `cluster` blocks does: its
+    statements know their number as CLUSTER, and that of a block among them as `rank`.
     """
 
     name: str = field(compare=False)
@@ -60,6 +62,8 @@ class CudaKernel:
     early: tuple[int, ...] = field(default=(), compare=False)
     numbers: tuple[int, ...] = ()
     shared: int = 0
+    divisible: int = 0
+    cluster: int = 1
 
     @classmethod
     def from_row(cls, row: dict[str, Any]) -> CudaKernel:
@@ -87,7 +91,11 @@ class CudaKernel:
             passed = ", ".join(f"after_waiting({p.name})" for p in given)
             body = f"wait_for_others();\n[&]({declared}) {{\n{body}\n}}({passed});"
             declared = ", ".join(map(str, given))
-        head = f'extern "C" __global__ void __launch_bounds__({prod(self.block)}) {name}({declared})'
+        if self.divisible:
+            numbers = "const auto rank = blockIdx.x % CLUSTER, block = blockIdx.x / CLUSTER;"
+            body = f"constexpr int CLUSTER = {self.cluster};\n{numbers}\n{{\nconst BlockNumber blockIdx = {{block}};\n{body}\n}}"
+        bounds = f"__launch_bounds__({prod(self.block)})" + f" __cluster_dims__({self.cluster}, 1, 1)" * (self.cluster > 1)
+        head = f'extern "C" __global__ void {bounds} {name}({declared})'
         return f"{head} {{\n  let_others_start();\n{body}\n}}\n"
 
 
@@ -108,6 +116,9 @@ def constants_text(constants: Mapping[str, Mapping[str, int]]) -> str:
     return "\n".join(f"constexpr {type} {', '.join(items)};" for type, items in lists.items())
 
 
+# The first kind of GPU that has clusters of blocks, the most blocks of one on all of these, and how many blocks keep all
+# processors busy, while the next kernel has room beside them.
+FIRST_CLUSTERS, MOST_CLUSTER, ENOUGH = 90, 8, 144
 # The bytes of a block's memory that its kernel need not ask for, but for a few that functions have of their own; and
 # the most that all kinds of GPUs have.
 USUAL_SHARED, MOST_SHARED = 40 << 10, 90 << 10
@@ -142,6 +153,19 @@ def grid_loops(loops: Sequence[KernelLoop], stores: Sequence[int | None], first:
             break
         inner = [n for n, loop in enumerate(loops) if loop.outer == chain[-1]]
     return chain
+
+
+def has_clusters(arch: str) -> bool:
+    """Whether blocks of a kind of GPU can read each other's memory."""
+    return bool(arch) and int(arch[3:]) >= FIRST_CLUSTERS
+
+
+def divided(kernel: CudaKernel, arch: str) -> CudaKernel:
+    """The kernel with clusters in place of blocks, if it would otherwise leave processors idle."""
+    cluster = min(kernel.divisible, ENOUGH // kernel.grid[0])
+    if cluster <= 1 or not has_clusters(arch):
+        return kernel
+    return replace(kernel, grid=(kernel.grid[0] * cluster, 1, 1), cluster=cluster)
 
 
 def launch_size(iterations: int) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from math import prod
 
 from ...ir.place import Place
 from .executable import Action, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply
-from .kernels import SORTING, THREADS, CudaKernel, KernelParameter, copy_kernel
+from .kernels import SORTING, THREADS, CudaKernel, KernelParameter, copy_kernel, divided
 from .order import BufferAccess, Uses
 
 # The limits of a small kernel: blocks, bytes that it reads and writes, and characters.
@@ -23,9 +23,12 @@ MOST_ARGUMENTS = 64
 
 
 def merge(
-    actions: Sequence[Action], kernels: Sequence[CudaKernel]
+    actions: Sequence[Action], kernels: Sequence[CudaKernel], arch: str = ""
 ) -> tuple[tuple[Action, ...], tuple[CudaKernel, ...]]:
-    """The same with fewer kernels; actions keep their order otherwise. Small copies are kernels, too."""
+    """The same with fewer kernels; actions keep their order otherwise. Small copies are kernels, too.
+
+    Those that are still few blocks for a kind of GPU are divided.
+    """
     kernels, made = [*kernels], dict[CudaKernel, int]()
 
     def copied(action: Action) -> Action:
@@ -40,7 +43,7 @@ def merge(
         ):
             if is_free:
                 for same in in_turns([*group], kernels):
-                    yield together(same, kernels, made) if isinstance(same[0], GraphLaunch) else same[0]
+                    yield together(same, kernels, made, arch) if isinstance(same[0], GraphLaunch) else same[0]
             else:
                 yield from map(inner, group)
 
@@ -111,12 +114,12 @@ def sort_of(kernel: CudaKernel) -> str:
     return "sorting" if kernel.grid[0] == 1 else ""  # merged, it is no longer the code that wheels have
 
 
-def together(actions: Sequence[Action], kernels: Sequence[CudaKernel], made: dict[CudaKernel, int]) -> GraphLaunch:
+def together(actions: Sequence[Action], kernels: Sequence[CudaKernel], made: dict[CudaKernel, int], arch: str) -> GraphLaunch:
     """The launch of one kernel for several; the new kernel gets a number."""
     launches = [action for action in actions if isinstance(action, GraphLaunch)]
     order = [launch.kernel for launch in launches]
     launches.sort(key=lambda launch: order.index(launch.kernel))  # equal ones share their statements
-    kernel = one_of([kernels[launch.kernel] for launch in launches])
+    kernel = divided(one_of([kernels[launch.kernel] for launch in launches]), arch)
     places = tuple(place for launch in launches for place in launch.places)
     sizes = tuple(size for launch in launches for size in launch.sizes)
     first, *others = dict.fromkeys(launch.source for launch in launches)
@@ -133,12 +136,12 @@ def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
         count, size, place = len([*same]), kernel.grid[0], len(parameters)
         lines = [f"if (blockIdx.x >= {first} && blockIdx.x < {first + count * size}) {{"]
         lines += [f"  if (threadIdx.x >= {kernel.block[0]}) return;"] * (kernel.block[0] < threads)
-        number = f"::blockIdx.x - {first}"
+        number = f"{'block' if kernel.divisible else '::blockIdx.x'} - {first}"
         if count > 1:
             lines.append(f"  const int part = ({number}) / {size};")
             number = f"({number}) % {size}"
         if first or count > 1:  # the number that the kernel's own blocks have, by the name that its statements know
-            lines.append(f"  const decltype(::blockIdx) blockIdx = {{{number}, 0, 0}};")
+            lines.append(f"  const BlockNumber blockIdx = {{{number}}};")
         own = kernel.parameters
         early += [place + i * len(own) + n for i in range(count) for n in kernel.early]
         parameters += [parameter._replace(name=f"argument{i}") for i, parameter in enumerate(own * count, place)]
@@ -156,4 +159,5 @@ def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
         any(kernel.calls for kernel in kernels), (*range(len(parameters)),), sum(kernel.flops for kernel in kernels),
         sum(kernel.bytes for kernel in kernels), any(kernel.updates for kernel in kernels),
         files=tuple(dict.fromkeys(file for kernel in kernels for file in kernel.files)), early=(*early,),
+        shared=max(kernel.shared for kernel in kernels), divisible=min(kernel.divisible for kernel in kernels),
     )  # fmt: skip

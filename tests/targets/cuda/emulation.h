@@ -22,26 +22,38 @@ FOR_FLOAT(ceil) FOR_FLOAT(rint)
 #define __restrict__
 #define __shared__ static
 #define __launch_bounds__(...)
-#define ASKED_FOR(name, size, alignment) static char name[size] __attribute__((aligned(alignment)))
+#define __cluster_dims__(...)
+#define ASKED_FOR(name, size, alignment) \
+  static char name##_of_cluster[8][((size) + 1023) / 1024 * 1024] __attribute__((aligned(1024))); \
+  memory_size = sizeof *name##_of_cluster; \
+  char *const name = name##_of_cluster[rank_in_cluster]
 #define __align__(n) __attribute__((aligned(n)))
 
 struct Numbers { int x, y, z; };
+typedef Numbers BlockNumber;
 static Numbers threadIdx, blockIdx, blockDim, gridDim;
+/* The blocks of a cluster run as if they were one with more threads. */
+static int cluster_size, rank_in_cluster;
+static long memory_size;
+template <class T> static const T *in_cluster(const T *place, int block) {
+  return (const T *)((const char *)place + (block - rank_in_cluster) * memory_size);
+}
 
 enum Waiting { RUNS, FOR_WARP, FOR_BLOCK, ENDED };
 struct Thread { ucontext_t context; jmp_buf at; Waiting waiting; bool begun; };
 static jmp_buf scheduler;
-static Thread threads[1024];
+static Thread threads[2048];
 static int count, current;
 static void (*body)(void **);
 static void **parameters;
-static uint64_t exchanged[32][32];
+static uint64_t exchanged[64][32];
 
 __attribute__((noinline)) static void wait(Waiting what) {
   threads[current].waiting = what;
   if (!_setjmp(threads[current].at)) _longjmp(scheduler, 1);
 }
 static inline void __syncthreads() { wait(FOR_BLOCK); }
+static inline void wait_for_cluster() { wait(FOR_BLOCK); }
 static inline void __syncwarp(unsigned = ~0u) { wait(FOR_WARP); }
 static int agreed;
 static inline int __syncthreads_and(int value) {
@@ -90,7 +102,7 @@ static inline unsigned round_to_tf32(float x) {
   memcpy(&y, &x, sizeof y);
   return isfinite(x) ? (y + 0x1000) & ~0x1fffu : y;
 }
-static unsigned tiles[32][32][6];
+static unsigned tiles[64][32][6];
 /* What all threads of a warp have of two tiles. */
 static const unsigned (&exchange_tiles(unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1))[32][6] {
   const unsigned own[6] = {a0, a1, a2, a3, b0, b1};
@@ -144,6 +156,8 @@ static inline void copy_later(Shared to, const void *from, bool is_there, bool i
   else memset((void *)to, 0, 16);
 }
 static inline void wait_for_copies() {}
+static inline void end_copies() {}
+template <int> static void wait_for_copies_but() {}
 static void load_transposed_tiles(unsigned *x, Shared row) {
   for (int i = 0; i < 4; i++)
     for (int e = 0; e < 2; e++) {
@@ -248,7 +262,9 @@ static void run_block() {
     goes_on = false;
     for (current = 0; current < count; current++) {
       if (threads[current].waiting != RUNS) continue;
-      threadIdx = {current % blockDim.x, current / blockDim.x % blockDim.y, current / blockDim.x / blockDim.y};
+      const int each = count / cluster_size, thread = current % each, rank = current / each;
+      threadIdx = {thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / blockDim.x / blockDim.y};
+      blockIdx.x += rank - rank_in_cluster, rank_in_cluster = rank;
       if (!_setjmp(scheduler)) go_on();
       goes_on = true;
     }
@@ -269,14 +285,15 @@ ON_OVERFLOW(add_overflow) ON_OVERFLOW(sub_overflow) ON_OVERFLOW(mul_overflow) ON
 ON_OVERFLOW(divrem_overflow)
 
 // Run a kernel, and return how many overflows it had. Threads that wait for no other one run one after the other.
-extern "C" int run(void (*kernel)(void **), const int *grid, const int *block, void **values, int waits) {
+extern "C" int run(void (*kernel)(void **), const int *grid, const int *block, void **values, int waits, int cluster) {
   gridDim = {grid[0], grid[1], grid[2]}, blockDim = {block[0], block[1], block[2]};
   body = kernel, parameters = values;
-  count = block[0] * block[1] * block[2], overflows = 0;
+  count = block[0] * block[1] * block[2] * cluster, overflows = 0;
+  cluster_size = cluster;
   for (int z = 0; z < grid[2]; z++)
     for (int y = 0; y < grid[1]; y++)
-      for (int x = 0; x < grid[0]; x++) {
-        blockIdx = {x, y, z};
+      for (int x = 0; x < grid[0]; x += cluster) {
+        blockIdx = {x, y, z}, rank_in_cluster = 0;
         if (waits) run_block();
         else
           for (int i = 0; i < count; i++) {

@@ -95,7 +95,7 @@ def launch(kernel: CudaKernel, compiled: tuple[Any, Any], places: Sequence[np.nd
     run, function = compiled
     addresses = (ctypes.c_void_p * len(places))(*(x.ctypes.data for x in places))
     sizes = ((ctypes.c_int * 3)(*kernel.grid), (ctypes.c_int * 3)(*kernel.block))
-    overflows = run(function, *sizes, addresses, int(WAITS.search(kernel.body) is not None))
+    overflows = run(function, *sizes, addresses, int(WAITS.search(kernel.body) is not None), kernel.cluster)
     assert not overflows, f"{kernel.name} has {overflows} overflows of signed integers, whose results C leaves open"
 
 

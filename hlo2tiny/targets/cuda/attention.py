@@ -35,6 +35,8 @@ PAIRED = 264
 LEAST_STAGED, MOST_STAGED = 256, 1 << 17
 # The GPUs on which four warps multiply together; their blocks have room for twice as many keys and values.
 WARPGROUPS = "sm_90"
+# The bytes that memory is asked for at once.
+LINE = 128
 # The threads of a block that finds out about a step.
 STEP_THREADS = 128
 # With so few tiles several blocks share the keys, so that there are about so many blocks of at least so many keys.
@@ -318,8 +320,25 @@ def kernel_of(h: Heads, exact: bool, t: Tiling) -> CudaKernel:
     q, k, v, o = (BYTES[kind] for kind in h.types)
     moved = prod(h.sizes) * (q * h.depth + o * h.width) + prod(h.sizes) // h.rows * h.keys * (k * h.depth + v * h.width)
     return CudaKernel(
-        "attention", parameters, whole_body, (), grid, block, False, numbers, h.flops, moved, alone=True, shared=asked
-    )
+        "attention", parameters, whole_body, (), grid, block, False, numbers, h.flops, moved, alone=True, shared=asked,
+        ahead=keys_ahead(h, t, constants["LENGTH"]) if t.shares > 1 else "",
+    )  # fmt: skip
+
+
+def keys_ahead(h: Heads, t: Tiling, length: int) -> str:
+    """Ask for the keys and values of a block before queries are there; what moves pointers may be old."""
+    outer, rank, lines = len(h.sizes) - h.shared, len(h.sizes), list[str]()
+    for name, operand, strides, size in (("k", 1, h.key, h.depth), ("v", 2, h.values, h.width)):
+        if strides[-1] != 1:
+            continue
+        lines.append(f"{name} += {distance('batch', h.sizes[:outer], strides[:outer])};")
+        lines += [start(name, f"i{i}", x) for i, x in enumerate(h.offsets) if x.operand == operand]
+        row, each = -(-size * BYTES[h.types[operand]] // LINE), LINE // BYTES[h.types[operand]]
+        at = f"(first + i / {row}) * {strides[rank]}ll + i % {row} * {each}"
+        lines.append(f"for (int i = threadIdx.x; i < count * {row}; i += blockDim.x) read_later({name} + {at});")
+    parts = -(-h.rows // (16 * t.tiles * t.groups))
+    numbers = f"const int batch = blockIdx.x / {parts}, first = blockIdx.z * {length}, count = min({length}, {h.keys} - first);"
+    return "\n".join([numbers, *lines])
 
 
 def skips_steps(h: Heads, t: Tiling) -> bool:

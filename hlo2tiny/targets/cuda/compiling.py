@@ -34,6 +34,10 @@ template <class T, class F> __device__ __forceinline__ T tg_bitcast(F v) {
   memcpy(&t, &v, sizeof t);
   return t;
 }
+// What statements know a block by that has another number in its kernel.
+struct BlockNumber {
+  decltype(blockIdx.x) x;
+};
 // Kernels let those that wait for them start before they end; one that does so waits before it uses what they write.
 __device__ __forceinline__ void let_others_start() {
 #if __CUDA_ARCH__ >= 900
@@ -43,6 +47,12 @@ __device__ __forceinline__ void let_others_start() {
 __device__ __forceinline__ void wait_for_others() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+// Asks for 128 bytes that are read after the wait.
+__device__ __forceinline__ void read_later(const void *place) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(place));
 #endif
 }
 // An address that the compiler does not know before the wait.
@@ -194,23 +204,26 @@ __device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_gro
 template <int n> __device__ __forceinline__ void wait_for_copies_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
 }
-// All threads of the blocks of a cluster wait for each other; where something of another block's memory is.
-__device__ __forceinline__ void wait_for_cluster() {
+// The threads of all blocks of a cluster wait until each of them has arrived; where something of another block's memory is.
+__device__ __forceinline__ void arrive_in_cluster() {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
 #endif
 }
-template <class T> __device__ __forceinline__ const T *in_cluster(const T *place, int block) {
+__device__ __forceinline__ void wait_in_cluster() {
 #if __CUDA_ARCH__ >= 900
-  const T *found;
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+}
+template <class T> __device__ __forceinline__ T *in_cluster(T *place, int block) {
+#if __CUDA_ARCH__ >= 900
+  T *found;
   asm("mapa.u64 %0, %1, %2;" : "=l"(found) : "l"(place), "r"(block));
   return found;
 #else
   return place;
 #endif
 }
-// What statements know a block by that has another number in its kernel.
-struct BlockNumber { uint x, y, z; };
 // Four tiles of 8·8 narrow numbers, whose rows the lanes point to; a lane gets two numbers of a column of each.
 __device__ __forceinline__ void load_transposed_tiles(uint *x, Shared row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"

@@ -61,23 +61,31 @@ if constexpr (ALONG) {
   }
 } else {
   // What a thread reads of B passes through its own part of the block's memory, which holds more of what is on its way
-  // than registers. The blocks of a cluster share the terms, and then the columns, which each one adds up.
-  constexpr int GROUPS = THREADS / LANES, WIDTH = LANES * EACH, ALIGNED = 8;
-  constexpr int TERMS = (K + CLUSTER * ALIGNED - 1) / (CLUSTER * ALIGNED) * ALIGNED, COUNT = (TERMS + GROUPS - 1) / GROUPS;
-  constexpr bool STAGED = ROWS * TERMS * sizeof(float) <= MOST_STAGED, WHOLE = TERMS * CLUSTER == K && COUNT * GROUPS == TERMS;
-  constexpr int GIVEN = STAGED ? ROWS * TERMS * sizeof(float) : 0, ROOM = (MEMORY - GIVEN) / (16 * THREADS);
-  constexpr int DEPTH = ROOM < COUNT ? ROOM : COUNT;
+  // than registers, some rows at a time. The blocks of a cluster share the terms, and then the columns.
+  constexpr int GROUPS = THREADS / LANES, WIDTH = LANES * EACH, ALIGNED = 8, SUMS = ROWS * WIDTH;
+  constexpr int TERMS = (K + CLUSTER * ALIGNED - 1) / (CLUSTER * ALIGNED) * ALIGNED;
+  constexpr int COUNT = (TERMS + GROUPS * TOGETHER - 1) / (GROUPS * TOGETHER), OWN = (SUMS + CLUSTER - 1) / CLUSTER;
+  constexpr bool STAGED = ROWS * TERMS * sizeof(float) <= MOST_STAGED;
+  constexpr bool WHOLE = TERMS * CLUSTER == K && COUNT * GROUPS * TOGETHER == TERMS;
+  constexpr int BEFORE = 4 * SUMS + 64, GIVEN = BEFORE + (STAGED ? ROWS * TERMS * sizeof(float) : 0);
+  constexpr int ROOM = (MEMORY - GIVEN) / (16 * THREADS * TOGETHER), DEPTH = ROOM < COUNT ? ROOM : COUNT;
   @memory@
-  float *const given = (float *)memory, *const parts = (float *)memory, *const totals = parts + WARPS * ROWS * WIDTH;
+  float *const totals = (float *)memory, *const given = (float *)(memory + BEFORE), *const parts = given;
   const int place = threadIdx.x % LANES * EACH, group = threadIdx.x / LANES, column = tile * WIDTH + place;
   const int before = rank * TERMS, terms = WHOLE ? TERMS : min(TERMS, K - before);
   const auto *const from = b + (before + group) * LEADING + column;
-  const Shared to = shared_address(memory + GIVEN) + threadIdx.x * 16;
+  const int ring = GIVEN + threadIdx.x * 16;
+  const Shared to = shared_address(memory) + ring;
   const bool inside = N % WIDTH == 0 || column < N;
   auto read_ahead = [&](int n, int slot) {
-    copy_later(to + slot * 16 * THREADS, from + n * GROUPS * LEADING, true, inside && (WHOLE || group + n * GROUPS < terms));
+#pragma unroll
+    for (int i = 0; i < TOGETHER; i++) {
+      const int k = (n * TOGETHER + i) * GROUPS;
+      copy_later(to + (slot * TOGETHER + i) * 16 * THREADS, from + k * LEADING, true, inside && (WHOLE || group + k < terms));
+    }
     end_copies();
   };
+  if (CLUSTER > 1) arrive_in_cluster();
 #pragma unroll
   for (int n = 0; n < DEPTH; n++) read_ahead(n, n);
   wait_for_others();
@@ -95,24 +103,28 @@ if constexpr (ALONG) {
     __syncthreads();
   }
   float sums[ROWS][EACH] = {};
-#pragma unroll 4
+#pragma unroll 1
   for (int n = 0, slot = 0; n < COUNT; n++) {
     wait_for_copies_but<DEPTH - 1>();
-    const int k = group + n * GROUPS;
-    if (WHOLE || k < terms) {
-      const uint4 read = *(const uint4 *)(memory + GIVEN + (slot * THREADS + threadIdx.x) * 16);
+    uint4 read[TOGETHER];
 #pragma unroll
-      for (int row = 0; row < ROWS; row++) {
-        const float x = STAGED ? given[row * TERMS + k] : term(row, before + k);
+    for (int i = 0; i < TOGETHER; i++) read[i] = *(const uint4 *)(memory + ring + (slot * TOGETHER + i) * 16 * THREADS);
 #pragma unroll
-        for (int i = 0; i < EACH; i++) sums[row][i] = fmaf(x, number(read, i), sums[row][i]);
-      }
+    for (int i = 0; i < TOGETHER; i++) {
+      const int k = group + (n * TOGETHER + i) * GROUPS;
+      if (WHOLE || k < terms)
+#pragma unroll
+        for (int row = 0; row < ROWS; row++) {
+          const float x = STAGED ? given[row * TERMS + k] : term(row, before + k);
+#pragma unroll
+          for (int j = 0; j < EACH; j++) sums[row][j] = fmaf(x, number(read[i], j), sums[row][j]);
+        }
     }
     if (n + DEPTH < COUNT) read_ahead(n + DEPTH, slot);
     else end_copies();
     slot = slot + 1 < DEPTH ? slot + 1 : 0;
   }
-  __syncthreads();  // parts are where B's numbers and A's were
+  __syncthreads();  // parts are where the numbers of A and B were
 #pragma unroll
   for (int i = 0; i < ROWS * EACH; i++) {
     float *const sum = &sums[i / EACH][i % EACH];
@@ -120,21 +132,26 @@ if constexpr (ALONG) {
     for (int step = 16; step >= LANES; step /= 2) *sum += __shfl_xor_sync(~0u, *sum, step);
     if (lane < LANES) parts[(warp * ROWS + i / EACH) * WIDTH + place + i % EACH] = *sum;
   }
+  if (CLUSTER > 1) wait_in_cluster();  // until all its blocks have begun
   __syncthreads();
-  for (int i = threadIdx.x; i < ROWS * WIDTH; i += THREADS) {
+  auto finish = [&](int i, float total) {
+    if (tile * WIDTH + i % WIDTH < N) store(i / WIDTH, tile * WIDTH + i % WIDTH, total);
+  };
+  for (int i = threadIdx.x; i < SUMS; i += THREADS) {
     float total = parts[i];
-    for (int w = 1; w < WARPS; w++) total += parts[w * ROWS * WIDTH + i];
-    if (CLUSTER > 1) totals[i] = total;
-    else if (tile * WIDTH + i % WIDTH < N) store(i / WIDTH, tile * WIDTH + i % WIDTH, total);
+#pragma unroll
+    for (int w = 1; w < WARPS; w++) total += parts[w * SUMS + i];
+    if (CLUSTER == 1) finish(i, total);
+    else in_cluster(totals, i % CLUSTER)[rank * OWN + i / CLUSTER] = total;
   }
   if constexpr (CLUSTER > 1) {
-    wait_for_cluster();
-    for (int i = rank + threadIdx.x * CLUSTER; i < ROWS * WIDTH; i += THREADS * CLUSTER) {
+    arrive_in_cluster();
+    wait_in_cluster();
+    for (int i = threadIdx.x; i * CLUSTER + rank < SUMS; i += THREADS) {
       float total = 0;
 #pragma unroll
-      for (int n = 0; n < CLUSTER; n++) total += in_cluster(totals, n)[i];
-      if (tile * WIDTH + i % WIDTH < N) store(i / WIDTH, tile * WIDTH + i % WIDTH, total);
+      for (int n = 0; n < CLUSTER; n++) total += totals[n * OWN + i];
+      finish(i * CLUSTER + rank, total);
     }
-    wait_for_cluster();  // the others read this block's memory
   }
 }

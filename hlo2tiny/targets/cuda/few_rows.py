@@ -13,7 +13,16 @@ from ...templates import fill
 from .arranging import Arranged, distance
 from .attention import KINDS
 from .in_order import ITEMS, ROUNDED, TYPES
-from .kernels import MOST_CLUSTER, MOST_SHARED, WARP, CudaKernel, KernelParameter, constants_text, has_clusters, read_code
+from .kernels import (
+    MOST_CLUSTER,
+    MOST_SHARED,
+    WARP,
+    CudaKernel,
+    KernelParameter,
+    constants_text,
+    has_clusters,
+    read_code,
+)
 from .products import CudaMatrix, ProductSpec
 
 # The most rows, the fewest columns and terms, and the fewest bytes of matrices: the libraries' kernels for smaller ones
@@ -25,6 +34,8 @@ BYTES = 16  # that a thread reads at once
 WAITING, DEEPEST = 8, 20
 # With how many blocks a GPU is busy enough; the most bytes of A that a block keeps.
 BLOCKS, MOST_STAGED = 64, 32 << 10
+# How many of them are waited for at once.
+TOGETHER = 4
 # The fewest terms that a block of a cluster adds up.
 LEAST_TERMS = 128
 # What threads beside each other read of a row: on an H200, 128 bytes at 3.7 TB/s, 64 at 2.7 and 32 at 2.1.
@@ -68,11 +79,12 @@ def multiply(
         lanes = (WIDE if rows >= BLOCKS * WIDE else NARROW) // BYTES
         tiles = -(-s.n // (lanes * each))
         given = 4 * s.m * s.k if 4 * s.m * s.k <= MOST_STAGED else 0
-        depth = min(DEEPEST, -(-s.k // (threads // lanes)))
-        memory = min(MOST_SHARED, max(given + depth * threads * BYTES, (threads // WARP + 1) * s.m * lanes * each * 4))
+        depth = min(DEEPEST, -(-s.k // (threads // lanes * TOGETHER)) * TOGETHER)
+        sums = 4 * s.m * lanes * each
+        memory = min(MOST_SHARED, sums + 64 + max(given + depth * threads * BYTES, threads // WARP * sums))
     constants = {
         "ROWS": s.m, "COLUMNS": columns, "LANES": lanes, "THREADS": threads, "TILES": tiles, "N": s.n, "K": s.k,
-        "KIND": KINDS[element], "WAITING": waiting, "MEMORY": memory, "MOST_STAGED": MOST_STAGED,
+        "KIND": KINDS[element], "WAITING": waiting, "MEMORY": memory, "TOGETHER": TOGETHER, "MOST_STAGED": MOST_STAGED,
     }  # fmt: skip
     distances = {
         "A_ROW": 1 if a.transposed else a.leading, "A_TERM": a.leading if a.transposed else 1, "LEADING": b.leading,
@@ -91,7 +103,14 @@ def multiply(
     finish.append(f"c[to] = {rounded};")
     text = [
         constants_text({"int": constants, "long long": distances, "bool": flags}),
-        fill(read_code("few_rows.cu"), {"starts": "\n".join(starts), "finish": "\n".join(finish), "memory": f"ASKED_FOR(memory, {memory}, {BYTES});"}),
+        fill(
+            read_code("few_rows.cu"),
+            {
+                "starts": "\n".join(starts),
+                "finish": "\n".join(finish),
+                "memory": f"ASKED_FOR(memory, {memory}, {BYTES});",
+            },
+        ),
     ]
     types = {"a": element, "b": element, "added": s.result if s.twice else "f32"}
     # They are not restricted, as the compiler would move what they read from one side of the wait to the other.

@@ -43,7 +43,8 @@ class CudaKernel:
     if it starts that early. The statements know `numbers` by their places: code for others differs in these only.
     `shared` are the bytes of a block's memory that are declared by `shared_text`, if they are more than usual. If it is
     `divisible`, a cluster of at most so many blocks can do what one does, and one of `cluster` blocks does: its
-    statements know their number as CLUSTER, and that of a block among them as `rank`.
+    statements know their number as CLUSTER, and that of a block among them as `rank`. `ahead` are statements before it
+    waits, which only ask for what it reads later.
     """
 
     name: str = field(compare=False)
@@ -64,6 +65,7 @@ class CudaKernel:
     shared: int = 0
     divisible: int = 0
     cluster: int = 1
+    ahead: str = ""
 
     @classmethod
     def from_row(cls, row: dict[str, Any]) -> CudaKernel:
@@ -89,12 +91,15 @@ class CudaKernel:
             plain = [p._replace(type=p.type.removesuffix(" __restrict__")) for p in self.parameters]
             given = [p._replace(name=f"given_{p.name}") for p in plain]
             passed = ", ".join(f"after_waiting({p.name})" for p in given)
-            body = f"wait_for_others();\n[&]({declared}) {{\n{body}\n}}({passed});"
+            ahead = f"[&]({declared}) {{\n{self.ahead}\n}}({', '.join(p.name for p in given)});\n" if self.ahead else ""
+            body = f"{ahead}wait_for_others();\n[&]({declared}) {{\n{body}\n}}({passed});"
             declared = ", ".join(map(str, given))
         if self.divisible:
             numbers = "const auto rank = blockIdx.x % CLUSTER, block = blockIdx.x / CLUSTER;"
             body = f"constexpr int CLUSTER = {self.cluster};\n{numbers}\n{{\nconst BlockNumber blockIdx = {{block}};\n{body}\n}}"
-        bounds = f"__launch_bounds__({prod(self.block)})" + f" __cluster_dims__({self.cluster}, 1, 1)" * (self.cluster > 1)
+        bounds = f"__launch_bounds__({prod(self.block)})" + f" __cluster_dims__({self.cluster}, 1, 1)" * (
+            self.cluster > 1
+        )
         head = f'extern "C" __global__ void {bounds} {name}({declared})'
         return f"{head} {{\n  let_others_start();\n{body}\n}}\n"
 

@@ -114,7 +114,9 @@ def sort_of(kernel: CudaKernel) -> str:
     return "sorting" if kernel.grid[0] == 1 else ""  # merged, it is no longer the code that wheels have
 
 
-def together(actions: Sequence[Action], kernels: Sequence[CudaKernel], made: dict[CudaKernel, int], arch: str) -> GraphLaunch:
+def together(
+    actions: Sequence[Action], kernels: Sequence[CudaKernel], made: dict[CudaKernel, int], arch: str
+) -> GraphLaunch:
     """The launch of one kernel for several; the new kernel gets a number."""
     launches = [action for action in actions if isinstance(action, GraphLaunch)]
     order = [launch.kernel for launch in launches]

@@ -84,8 +84,8 @@ int cuCtxPopCurrent_v2(void **context) { return expect(current-- > 0, "it leaves
 
 struct function {
   void (*call)(void **);
-  int (*run)(void (*)(void **), const int *, const int *, void **, int);
-  const int *sizes, *waits; /* of the parameters, up to 0; whether threads wait for each other */
+  int (*run)(void (*)(void **), const int *, const int *, void **, int, int);
+  const int *sizes, *waits, *cluster; /* of the parameters, up to 0; whether threads wait for each other; blocks of a cluster */
   unsigned shared; /* what it may ask for */
 };
 static address values[MOST]; /* of conditions */
@@ -106,8 +106,9 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
   snprintf(text, sizeof text, "call_%s", name), f->call = dlsym(module, text);
   snprintf(text, sizeof text, "sizes_%s", name), f->sizes = dlsym(module, text);
   snprintf(text, sizeof text, "waits_%s", name), f->waits = dlsym(module, text);
+  snprintf(text, sizeof text, "cluster_%s", name), f->cluster = dlsym(module, text);
   *function = f;
-  return f->call && f->sizes && f->waits ? 0 : 500;
+  return f->call && f->sizes && f->waits && f->cluster ? 0 : 500;
 }
 
 int cuFuncSetAttribute(void *function, int attribute, int value) {
@@ -259,7 +260,7 @@ static void run_launch(void *data) {
   struct launch *const l = data;
   size_t at = 0;
   for (int i = 0; l->f->sizes[i]; at += (l->f->sizes[i++] + 7) / 8 * 8) l->arguments[i] = l->bytes + at;
-  l->f->run(l->f->call, l->grid, l->block, l->arguments, *l->f->waits);
+  l->f->run(l->f->call, l->grid, l->block, l->arguments, *l->f->waits, *l->f->cluster);
 }
 int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned threads_x, unsigned threads_y,
                    unsigned threads_z, unsigned shared, void *stream, void **arguments, void **extra) {

@@ -30,13 +30,12 @@ FOR_FLOAT(ceil) FOR_FLOAT(rint)
 #define __align__(n) __attribute__((aligned(n)))
 
 struct Numbers { int x, y, z; };
-typedef Numbers BlockNumber;
 static Numbers threadIdx, blockIdx, blockDim, gridDim;
 /* The blocks of a cluster run as if they were one with more threads. */
 static int cluster_size, rank_in_cluster;
 static long memory_size;
-template <class T> static const T *in_cluster(const T *place, int block) {
-  return (const T *)((const char *)place + (block - rank_in_cluster) * memory_size);
+template <class T> static T *in_cluster(T *place, int block) {
+  return (T *)((char *)place + (block - rank_in_cluster) * memory_size);
 }
 
 enum Waiting { RUNS, FOR_WARP, FOR_BLOCK, ENDED };
@@ -53,7 +52,8 @@ __attribute__((noinline)) static void wait(Waiting what) {
   if (!_setjmp(threads[current].at)) _longjmp(scheduler, 1);
 }
 static inline void __syncthreads() { wait(FOR_BLOCK); }
-static inline void wait_for_cluster() { wait(FOR_BLOCK); }
+static inline void arrive_in_cluster() {}
+static inline void wait_in_cluster() { wait(FOR_BLOCK); }
 static inline void __syncwarp(unsigned = ~0u) { wait(FOR_WARP); }
 static int agreed;
 static inline int __syncthreads_and(int value) {

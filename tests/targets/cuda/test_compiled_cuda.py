@@ -31,7 +31,7 @@ from hlo2tiny.targets.cuda.compiling import files
 
 COMPILER = "gcc" if shutil.which("gcc") else f"{zig_clang()[0]} cc -fno-sanitize=undefined"
 # The parameters of a kernel, as CUDA C declares it.
-KERNEL = re.compile(r'extern "C" __global__ void (?:__launch_bounds__\(\d+\) )?(\w+)\(([^)]*)\) \{')
+KERNEL = re.compile(r'extern "C" __global__ void (?:__launch_bounds__\(\d+\) )?(?:__cluster_dims__\((\d), 1, 1\) )?(\w+)\(([^)]*)\) \{')
 CONDITIONS = """extern "C" void (*set_condition)(address, unsigned);
 void (*set_condition)(address, unsigned);
 extern "C" void cudaGraphSetConditional(address handle, unsigned value) { set_condition(handle, value); }"""
@@ -54,7 +54,7 @@ REFUSED = {"linear_algebra"}
 def as_library(text: str, folder: Path) -> bytes:
     """A file of kernels as what the emulated driver loads: the path of a library."""
     lines = [text]
-    for name, listed in KERNEL.findall(text):
+    for cluster, name, listed in KERNEL.findall(text):
         types = [each.replace("volatile", "").rpartition("*" if "*" in each else " ") for each in listed.split(",")]
         kinds = [before + ("*" if star == "*" else "") for before, star, _ in types]
         values = ", ".join(f"*({kind.replace('__restrict__', '')} *)values[{i}]" for i, kind in enumerate(kinds))
@@ -63,7 +63,7 @@ def as_library(text: str, folder: Path) -> bytes:
         lines.append(
             f'extern "C" void call_{name}(void **values) {{ {name}({values}); }}\n'
             f'extern "C" const int sizes_{name}[] = {{{sizes}, 0}};\n'
-            f'extern "C" const int waits_{name} = {int(WAITS.search(body) is not None)};'
+            f'extern "C" const int waits_{name} = {int(WAITS.search(body) is not None)}, cluster_{name} = {cluster or 1};'
         )
     if "cudaGraphSetConditional" in text:
         lines.append(CONDITIONS)

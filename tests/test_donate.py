@@ -17,9 +17,11 @@ from safetensors.numpy import save_file
 from tinygrad import Tensor
 
 import hlo2tiny
+from hlo2tiny.errors import InputError
 from hlo2tiny.ir.dtypes import byte_size
 from hlo2tiny.plan.aliasing import AliasAnalysis
 from hlo2tiny.plan.text import plan_text
+from hlo2tiny.program.arguments import Arguments
 from hlo2tiny.targets.c.native import render_plan
 from hlo2tiny.tinygrad.tensors import own_buffer
 
@@ -454,3 +456,29 @@ def test_open_dimensions_and_the_store(tmp_path: Path, monkeypatch: pytest.Monke
             hlo2tiny.load(file, "CPU").numpy(k, v, X[0], position(0))  # other code
             assert not k.any()
             assert max(copies(program)) < k.nbytes
+
+
+def test_later_calls_find_the_memory_of_earlier_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weights are the same Tensors again, and what a call donates are results of the last one: nothing is checked."""
+    kept, steps = np.arange(65536, dtype=np.float32).reshape(256, 256), list[int]()
+    program = hlo2tiny.load(text(lambda a, b, w: (a + w, b * 2, w[0]), kept, kept, kept), "CPU", donate=(0, 1))
+    checked = Arguments.values
+    monkeypatch.setattr(Arguments, "values", lambda *given: steps.append(1) or checked(*given))
+    w, a, b = (Tensor(kept).realize() for _ in range(3))
+    for n in range(1, 6):
+        before = a, b
+        a, b, row = program(a, b, w)
+        assert len(steps) == 1 and row.tolist() == kept[0].tolist()
+        for given in before:
+            with pytest.raises(InputError, match="was donated to an earlier call"):
+                given.numpy()
+    np.testing.assert_array_equal(a.numpy(), kept * 6)
+    np.testing.assert_array_equal(b.numpy(), kept * 32)
+    a, b, _ = program(Tensor(kept).realize(), b, w)  # a Tensor that is no result
+    np.testing.assert_array_equal(a.numpy(), kept * 2)
+    a, b, _ = program(a, b, Tensor(2 * kept).realize())  # and other weights
+    np.testing.assert_array_equal(a.numpy(), kept * 4)
+    for given in ((a, a, w), (a, w, w), (w, b, w)):
+        with pytest.raises(InputError, match="shares its memory"):
+            program(*given)
+    np.testing.assert_array_equal(program(a, b, w)[1].numpy(), kept * 256)

@@ -333,7 +333,12 @@ class Program:
         ]
         results = compiled.run(buffers, self._given(compiled, values, buffers))
         device, outputs = self._device, compiled.outputs
-        self._remember(compiled, arguments, buffers, lambda buffers: to_tensors(compiled.run(buffers), outputs, device))
+        in_place = [(result, i) for result, i in compiled.donated.items() if result in compiled.in_place]
+
+        def run(buffers: list[Any]) -> list[Tensor]:
+            return to_tensors(compiled.run(buffers, {result: buffers[i] for result, i in in_place}), outputs, device)
+
+        self._remember(compiled, arguments, buffers, run)
         return self._restructure(to_tensors(results, outputs, device))
 
     def _remember(
@@ -342,8 +347,11 @@ class Program:
         """Remember the memory of a call's arguments, if all are Tensors and their shapes are always the same."""
         from ..tinygrad.tensors import LastCall
 
-        if compiled is self._specialisations.only and not compiled.donated and all(map(is_tensor, arguments)):
-            self._last_call = LastCall.of(arguments, memories, run) if len(arguments) == len(memories) else None
+        if compiled is not self._specialisations.only or not all(map(is_tensor, arguments)):
+            return
+        donated = {i: compiled.inputs[i] for i in compiled.donated.values()}
+        fits = len(arguments) == len(memories) and not (donated and self._devices)
+        self._last_call = LastCall.of(arguments, memories, run, donated, self._device) if fits else None
 
     def _run_sharded(self, compiled: Compiled, arguments: Sequence[Any], values: Sequence[Any]) -> list[Tensor]:
         """Run on several devices. Tensors that are sharded as the file says are read in place."""

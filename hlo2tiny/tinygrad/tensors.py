@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -109,11 +109,14 @@ def realize(tensor: Tensor) -> Buffer:
 class LastCall:
     """The Tensors that the last call was given, and their memory: usually the next call passes the same weights.
 
-    It keeps neither the Tensors nor their memory.
+    What it donates are other Tensors each time, often results of the last call. It keeps neither the Tensors nor their
+    memory.
 
     Args:
         memories: of each Tensor, or a list of that of its shards.
         run: returns the program's results for such memories.
+        donated: the types of the arguments that each call donates, by number.
+        device: where these are.
     """
 
     def __init__(
@@ -121,26 +124,52 @@ class LastCall:
         tensors: Sequence[Tensor],
         memories: Sequence[BufferMemory | list[BufferMemory] | None],
         run: Callable[[list[Any]], list[Tensor]],
+        donated: Mapping[int, TensorType],
+        device: str,
     ) -> None:
-        self._run = run
-        self._values = [weakref.ref(value_of(x)) for x in tensors]
-        self._memories = [*map(weak_reference, memories)]
+        self._run, self._donated, self._device = run, donated, device
+        self._kept = [i for i, _ in enumerate(tensors) if i not in donated]
+        self._values = [weakref.ref(value_of(tensors[i])) for i in self._kept]
+        self._memories = [weak_reference(memories[i]) for i in self._kept]
+        kept = [x for x in map(memories.__getitem__, self._kept) if isinstance(x, Buffer | Part)]
+        self._owners = {id(x.whole if isinstance(x, Part) else x.base) for x in kept}
 
     @staticmethod
     def of(
         tensors: Sequence[Tensor],
         memories: Sequence[BufferMemory | list[BufferMemory] | None],
         run: Callable[[list[Any]], list[Tensor]],
+        donated: Mapping[int, TensorType] = {},
+        device: str = "",
     ) -> LastCall | None:
         """None if some of the memory is a copy, which the next call makes again."""
-        are_own = all(m is None or own_memory(x) == m for x, m in zip(tensors, memories))
-        return LastCall(tensors, memories, run) if are_own else None
+        kept = (each for i, each in enumerate(zip(tensors, memories)) if i not in donated)
+        are_own = all(m is None or own_memory(x) == m for x, m in kept)
+        return LastCall(tensors, memories, run, donated, device) if are_own else None
 
     def run(self, values: Sequence[object]) -> list[Tensor] | None:
         """The program's results if a call passes these Tensors again; otherwise nothing has run."""
-        if not set(map(type, values)) <= TENSORS or [*map(weakref.ref, map(own_value_of, values))] != self._values:
+        if len(values) != len(self._kept) + len(self._donated) or not set(map(type, values)) <= TENSORS:
             return None
-        return self._run([memory() for memory in self._memories])
+        own = [*map(own_value_of, values)]
+        if [weakref.ref(own[i]) for i in self._kept] != self._values:
+            return None
+        memories = [memory() for memory in self._memories]
+        if self._donated:
+            taken = [self._taken(own[i], type) for i, type in self._donated.items()]
+            owners = {*map(id, taken)}
+            if None in taken or len(owners) < len(taken) or not owners.isdisjoint(self._owners):
+                return None
+            given = dict(zip(self._donated, taken)) | dict(zip(self._kept, memories))
+            memories = [given[i] for i, _ in enumerate(values)]
+            for i in self._donated:
+                give_up(values[i])
+        return self._run(memories)
+
+    def _taken(self, own: object, type_: TensorType) -> Buffer | None:
+        """The memory of a result that is all of a buffer; None for other values."""
+        memory = own.memory if type(own) is Pending and own.fits(type_, self._device) else None
+        return memory if type(memory) is Buffer and memory.base is memory else None
 
 
 def own_memory(tensor: Tensor) -> BufferMemory | list[BufferMemory] | None:

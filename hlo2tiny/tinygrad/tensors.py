@@ -157,7 +157,7 @@ class LastCall:
         memories = [memory() for memory in self._memories]
         if self._donated:
             taken = [self._taken(own[i], type) for i, type in self._donated.items()]
-            owners = {*map(id, taken)}
+            owners = {id(x.base) for x in taken if x is not None}
             if None in taken or len(owners) < len(taken) or not owners.isdisjoint(self._owners):
                 return None
             given = dict(zip(self._donated, taken)) | dict(zip(self._kept, memories))
@@ -167,9 +167,9 @@ class LastCall:
         return self._run(memories)
 
     def _taken(self, own: object, type_: TensorType) -> Buffer | None:
-        """The memory of a result that is all of a buffer; None for other values."""
+        """The memory of a result that is no part of others; None for other values."""
         memory = own.memory if type(own) is Pending and own.fits(type_, self._device) else None
-        return memory if type(memory) is Buffer and memory.base is memory else None
+        return memory if type(memory) is Buffer else None
 
 
 def own_memory(tensor: Tensor) -> BufferMemory | list[BufferMemory] | None:

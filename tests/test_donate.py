@@ -465,7 +465,7 @@ def test_later_calls_find_the_memory_of_earlier_results(monkeypatch: pytest.Monk
     checked = Arguments.values
     monkeypatch.setattr(Arguments, "values", lambda *given: steps.append(1) or checked(*given))
     w, a, b = (Tensor(kept).realize() for _ in range(3))
-    for n in range(1, 6):
+    for _ in range(5):
         before = a, b
         a, b, row = program(a, b, w)
         assert len(steps) == 1 and row.tolist() == kept[0].tolist()

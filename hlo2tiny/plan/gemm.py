@@ -13,6 +13,8 @@ from itertools import pairwise, product
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ..ir import ArrayAttr, ComplexType, DenseAttr, Op, ScalarType, TensorType, Value
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import static_shape, strides_of
@@ -368,8 +370,10 @@ def replace_dots(
                 for i, value in (
                     enumerate(sources) if slices and product.letter not in "cz" and not product.group else ()
                 ):
-                    if begun := find_slice(definitions.get(value), i):
+                    numbers, cut = begin_at_indices(definitions.get(value))
+                    if begun := find_slice(cut, i):
                         move, starts = begun
+                        rewritten += numbers
                         moves.append(move)
                         sources[i] = move.operands[0]
                         indices += [index for index, _ in starts]
@@ -382,6 +386,17 @@ def replace_dots(
             rewritten.append(part)
             definitions.update((v, part) for v in part.results)
     return rewritten, products
+
+
+def begin_at_indices(op: Op | None) -> tuple[list[Op], Op | None]:
+    """A slice of adjacent elements at known places as one that begins at indices, and the constants that these are."""
+    if op is None or op.name != stablehlo.slice.name or {*map(int, plain(op.attributes["strides"]))} > {1}:
+        return [], op
+    (source,), sizes = op.operands, static_shape(op.results[0].type)
+    starts = [Value("", TensorType((), ScalarType("i32"))) for _ in sizes]
+    numbers = [np.array(begin, np.int32) for begin in plain(op.attributes["start_indices"])]
+    constants = [stablehlo.constant.op((), [x], op.location, value=number) for x, number in zip(starts, numbers)]
+    return constants, stablehlo.dynamic_slice.op([source, *starts], op.results, op.location, slice_sizes=sizes)
 
 
 def find_slice(op: Op | None, operand: int) -> tuple[Op, list[tuple[Value, Offset]]] | None:

@@ -83,7 +83,10 @@ def tiling_of(h: Heads, exact: bool = False, arch: str = "") -> Tiling:
     blocks = tiles * -(-h.width // chunk_of(h))
     if tiles > ENOUGH_BLOCKS or (not narrow_kind(h, exact) and passes(h) > 1):
         return Tiling(1, 1, splits, 16)
-    return Tiling(1, 1, splits, 16, max(1, min(MOST_SHARES, BLOCKS // blocks, h.keys // LEAST_SHARED)))
+    shares = max(1, min(MOST_SHARES, BLOCKS // blocks, h.keys // LEAST_SHARED))
+    # A warp's keys at once, if they fit in its registers.
+    step = 32 if shares > 1 and splits * 32 * shares <= h.keys and narrow_kind(h, exact) and h.depth <= 128 else 16
+    return Tiling(1, 1, splits, step, shares)
 
 
 def narrow_kind(h: Heads, exact: bool) -> int:
@@ -337,7 +340,8 @@ def keys_ahead(h: Heads, t: Tiling, length: int) -> str:
         at = f"(first + i / {row}) * {strides[rank]}ll + i % {row} * {each}"
         lines.append(f"for (int i = threadIdx.x; i < count * {row}; i += blockDim.x) read_later({name} + {at});")
     parts = -(-h.rows // (16 * t.tiles * t.groups))
-    numbers = f"const int batch = blockIdx.x / {parts}, first = blockIdx.z * {length}, count = min({length}, {h.keys} - first);"
+    count = f"count = min({length}, {h.keys} - first)"
+    numbers = f"const int batch = blockIdx.x / {parts}, first = blockIdx.z * {length}, {count};"
     return "\n".join([numbers, *lines])
 
 

@@ -204,7 +204,7 @@ __device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_gro
 template <int n> __device__ __forceinline__ void wait_for_copies_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
 }
-// The threads of all blocks of a cluster wait until each of them has arrived; where something of another block's memory is.
+// The threads of a cluster wait until all of them have arrived; where something of another block's memory is.
 __device__ __forceinline__ void arrive_in_cluster() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");

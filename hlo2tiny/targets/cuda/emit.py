@@ -172,14 +172,12 @@ class CudaEmitter(Chooser):
                     given = {
                         v: i for v, p in zip(command.region.parameters, command.places) if (i := known(p)) is not None
                     }
-                    found = dict[int, Place]()
-                    if given:
-                        numbers = integers_of(command.region, given)
-                        found = slices_of(command, commands.commands[number + 1 :], kernels, numbers, site.place)
-                        slices |= {command.places[n]: (command.sizes[n], place) for n, place in found.items()}
-                        for n, value in enumerate(command.region.results, len(command.region.inputs)):
-                            if value in numbers and not command.region.updates and command.places[n].kind == "arena":
-                                integers[command.places[n]] = command.sizes[n], numbers[value]
+                    numbers = integers_of(command.region, given) if given else {}
+                    found = slices_of(command, commands.commands[number + 1 :], kernels, numbers, site.place)
+                    slices |= {command.places[n]: (command.sizes[n], place) for n, place in found.items()}
+                    for n, value in enumerate(command.region.results, len(command.region.inputs)):
+                        if value in numbers and not command.region.updates and command.places[n].kind == "arena":
+                            integers[command.places[n]] = command.sizes[n], numbers[value]
                     buffers = [*zip(read(command.places), command.sizes)]
                     for kernel in kernels:
                         # An action that writes nothing has no buffers: an update that no index reaches.

@@ -94,12 +94,12 @@ class CudaKernel:
             ahead = f"[&]({declared}) {{\n{self.ahead}\n}}({', '.join(p.name for p in given)});\n" if self.ahead else ""
             body = f"{ahead}wait_for_others();\n[&]({declared}) {{\n{body}\n}}({passed});"
             declared = ", ".join(map(str, given))
+        bounds = f"__launch_bounds__({prod(self.block)})"
         if self.divisible:
             numbers = "const auto rank = blockIdx.x % CLUSTER, block = blockIdx.x / CLUSTER;"
-            body = f"constexpr int CLUSTER = {self.cluster};\n{numbers}\n{{\nconst BlockNumber blockIdx = {{block}};\n{body}\n}}"
-        bounds = f"__launch_bounds__({prod(self.block)})" + f" __cluster_dims__({self.cluster}, 1, 1)" * (
-            self.cluster > 1
-        )
+            body = f"{numbers}\n{{\nconst BlockNumber blockIdx = {{block}};\n{body}\n}}"
+            body = f"constexpr int CLUSTER = {self.cluster};\n{body}"
+            bounds += f" __cluster_dims__({self.cluster}, 1, 1)" if self.cluster > 1 else ""
         head = f'extern "C" __global__ void {bounds} {name}({declared})'
         return f"{head} {{\n  let_others_start();\n{body}\n}}\n"
 
@@ -121,8 +121,8 @@ def constants_text(constants: Mapping[str, Mapping[str, int]]) -> str:
     return "\n".join(f"constexpr {type} {', '.join(items)};" for type, items in lists.items())
 
 
-# The first kind of GPU that has clusters of blocks, the most blocks of one on all of these, and how many blocks keep all
-# processors busy, while the next kernel has room beside them.
+# The first kind of GPU that has clusters of blocks, the most blocks of one, and how many keep all processors busy while
+# the next kernel has room beside them.
 FIRST_CLUSTERS, MOST_CLUSTER, ENOUGH = 90, 8, 144
 # The bytes of a block's memory that its kernel need not ask for, but for a few that functions have of their own; and
 # the most that all kinds of GPUs have.

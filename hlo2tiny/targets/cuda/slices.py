@@ -16,7 +16,7 @@ from ...ir.dtypes import bit_width, expect_tensor, numpy_dtype
 from ...ir.place import Place, overlap
 from ...ops import OPS, Trait, has
 from ...plan.commands import Branch, Carry, Command, Copy, Exchange, HostCall, Invoke, Launch, Library, Loop
-from ...plan.gemm import find_slice, is_reshape
+from ...plan.gemm import begin_at_indices, find_slice, is_reshape
 from ...plan.plan import Attention, Convolution, Fourier, Gemm, Kernels
 from .kernels import ALIGNMENT, CudaKernel
 
@@ -79,14 +79,16 @@ def slices_of(
     definitions = {value: op for op in region.ops for value in op.results}
     for number, result in enumerate(region.results, len(region.inputs)) if not region.updates else ():
         place, size = command.places[number], command.sizes[number]
-        while (op := definitions.get(result)) is not None and is_reshape(op):
-            result = op.operands[0]
-        if (match := find_slice(op, 0)) is None or match[0].operands[0] not in region.parameters:
+        constants, op = begin_at_indices(definitions.get(shaped(result, definitions)))
+        match = find_slice(op, 0)
+        whole = match and shaped(match[0].operands[0], definitions)
+        if match is None or whole not in region.parameters:
             continue
-        source = place_of(command.places[region.parameters.index(match[0].operands[0])])
-        if any(index not in integers for index, _ in match[1]):
+        known = {**integers, **{x.results[0]: int(n) for x in constants if (n := constant_of(x)) is not None}}
+        source = place_of(command.places[region.parameters.index(whole)])
+        if any(index not in known for index, _ in match[1]):
             continue
-        begin = sum(min(max(integers[index], 0), offset.most) * offset.stride for index, offset in match[1])
+        begin = sum(min(max(known[index], 0), offset.most) * offset.stride for index, offset in match[1])
         begin = begin * bit_width(expect_tensor(result.type).element) // 8
         # A donated argument is a result.
         aligned = source.kind in ("argument", "constant") and begin % ALIGNMENT == 0
@@ -98,6 +100,13 @@ def slices_of(
         if not written <= found.keys():
             found = {number: place for number, place in found.items() if number not in written}
     return found
+
+
+def shaped(value: Value, definitions: Mapping[Value, Op]) -> Value:
+    """The value of which one is only a reshape."""
+    while (op := definitions.get(value)) is not None and is_reshape(op):
+        value = op.operands[0]
+    return value
 
 
 def is_only_read(commands: Sequence[Command], place: Place, size: int) -> bool:

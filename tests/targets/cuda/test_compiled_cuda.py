@@ -31,7 +31,9 @@ from hlo2tiny.targets.cuda.compiling import files
 
 COMPILER = "gcc" if shutil.which("gcc") else f"{zig_clang()[0]} cc -fno-sanitize=undefined"
 # The parameters of a kernel, as CUDA C declares it.
-KERNEL = re.compile(r'extern "C" __global__ void (?:__launch_bounds__\(\d+\) )?(?:__cluster_dims__\((\d), 1, 1\) )?(\w+)\(([^)]*)\) \{')
+KERNEL = re.compile(
+    r'extern "C" __global__ void (?:__launch_bounds__\(\d+\) )?(?:__cluster_dims__\((\d), 1, 1\) )?(\w+)\(([^)]*)\) \{'
+)
 CONDITIONS = """extern "C" void (*set_condition)(address, unsigned);
 void (*set_condition)(address, unsigned);
 extern "C" void cudaGraphSetConditional(address handle, unsigned value) { set_condition(handle, value); }"""
@@ -63,7 +65,8 @@ def as_library(text: str, folder: Path) -> bytes:
         lines.append(
             f'extern "C" void call_{name}(void **values) {{ {name}({values}); }}\n'
             f'extern "C" const int sizes_{name}[] = {{{sizes}, 0}};\n'
-            f'extern "C" const int waits_{name} = {int(WAITS.search(body) is not None)}, cluster_{name} = {cluster or 1};'
+            f'extern "C" const int waits_{name} = {int(WAITS.search(body) is not None)};\n'
+            f'extern "C" const int cluster_{name} = {cluster or 1};'
         )
     if "cudaGraphSetConditional" in text:
         lines.append(CONDITIONS)

@@ -120,3 +120,19 @@ def test_a_slice_may_be_read_after_others_take_its_place(tmp_path: Path) -> None
         return lax.scan(layer, x, (weights, scales))
 
     emitted(function, stacks(), tmp_path)
+
+
+def test_slices_at_known_places_are_not_copied(tmp_path: Path) -> None:
+    """Layers written one after the other, and rows of a matrix; not what begins inside of rows or leaves some out."""
+
+    def function(x: Any, weights: Any) -> Any:
+        for i in range(LAYERS):
+            x = jnp.tanh(x @ weights[i])
+        return x, x @ weights.reshape(-1, WIDTH)[64:128], x[:, :32] @ weights[1, ::2], x @ weights[2][:, 16:]
+
+    executable = emitted(function, stacks()[:2], tmp_path)
+    each = WIDTH * WIDTH * 4
+    multiplied = [a for a in walk(executable.actions) if isinstance(a, Multiply)]
+    assert {n * each for n in range(LAYERS)} <= {p.offset for a in multiplied for p in a.places if p.kind == "argument"}
+    copies = [name for name in launched(executable) if name.startswith("E_")]
+    assert len(multiplied) == LAYERS + 3 and len(copies) <= LAYERS + 3

@@ -99,10 +99,7 @@ template <int threads, int n, class A> int potrf(A a) {
     const Real<T> pivot = real(a.get(j, j));
     if (!(pivot > 0)) return j + 1;
     const Real<T> root = sqrt(pivot);
-    for (int i = j + 1 + threadIdx.x; i < n; i += threads) {
-      const T x = a.get(i, j);
-      a.set(i, j, divide(x, T(root)));
-    }
+    if (const int i = j + 1 + threadIdx.x; i < n) a.set(i, j, divide(a.get(i, j), T(root)));
     __syncthreads();
     if (!threadIdx.x) a.set(j, j, T(root));
     for (int k = j + 1 + group.number; k < n; k += group.count) {
@@ -147,14 +144,12 @@ template <int threads, int m, int n, class A> int getrf(A a, int *pivots) {
     const bool is_zero = real(by) == 0 && imag(by) == 0;
     if (is_zero && !info) info = j + 1;
     if (!is_zero) {
-      if (pivot != j)
-        for (int k = threadIdx.x; k < n; k += threads)
-          if (k != j) {
-            const T x = a.get(j, k);
-            a.set(j, k, a.get(pivot, k));
-            a.set(pivot, k, x);
-          }
-      for (int i = j + 1 + threadIdx.x; i < m; i += threads) {
+      if (const int k = threadIdx.x; pivot != j && k < n && k != j) {
+        const T x = a.get(j, k);
+        a.set(j, k, a.get(pivot, k));
+        a.set(pivot, k, x);
+      }
+      if (const int i = j + 1 + threadIdx.x; i < m) {
         const T x = i == pivot ? a.get(j, j) : a.get(i, j);
         a.set(i, j, divide(x, by));
         if (i == pivot) a.set(j, j, by);
@@ -340,6 +335,7 @@ constexpr int SWEEPS = 40;
 template <int threads, int n, bool descending, class R> void order(const R *values, int *places) {
   for (int i = threadIdx.x; i < n; i += threads) {
     int place = 0;
+#pragma unroll 1
     for (int j = 0; j < n; j++) {
       const bool before = descending ? values[j] > values[i] : values[j] < values[i];
       place += before || (values[j] == values[i] && j < i);
@@ -396,18 +392,18 @@ int syevd(F from, A a, V v, Out out, Real<typename A::Number> *values) {
   for (int sweep = 0; goes_on && sweep < SWEEPS; sweep++) {
     goes_on = 0;
     for (int round = 0; round < size - 1; round++) {
-      for (int i = threadIdx.x; i < half; i += threads) {
+      if (const int i = threadIdx.x; i < half) {
         int p, q;
         pair_of(i, round, size, p, q);
         cosines[i] = 1, changes[i] = parts[i][0] = parts[i][1] = 0;
-        if (q >= n) continue;
-        const T x = a.get(p, q);
+        const T x = q < n ? a.get(p, q) : T(0);
         const R length = matrices::length(x);
-        if (length <= limit) continue;
-        const Rotation<T> rotation(real(a.get(p, p)), real(a.get(q, q)), x, length);
-        cosines[i] = rotation.c, changes[i] = rotation.t;
-        parts[i][0] = real(rotation.g), parts[i][1] = imag(rotation.g);
-        goes_on = 1;
+        if (!(length <= limit)) {
+          const Rotation<T> rotation(real(a.get(p, p)), real(a.get(q, q)), x, length);
+          cosines[i] = rotation.c, changes[i] = rotation.t;
+          parts[i][0] = real(rotation.g), parts[i][1] = imag(rotation.g);
+          goes_on = 1;
+        }
       }
       __syncthreads();
       auto rotation_of = [&](int i) { return Rotation<T>(cosines[i], changes[i], whole<T>(parts[i][0], parts[i][1])); };

@@ -234,10 +234,12 @@ template <int threads, int m, int n, class A> void geqrf(A a, typename A::Number
   typedef Real<T> R;
   __shared__ R halves[2];
   const int lane = threadIdx.x % 32;
+  constexpr int own = (m + 31) / 32;  // rows of a lane
   for (int k = 0; k < (m < n ? m : n); k++) {
     if (threadIdx.x < 32) {
       const T alpha = a.get(k, k);
       R most = 0, below = 0;
+#pragma unroll own
       for (int i = k + 1 + lane; i < m; i += 32) {
         const T x = a.get(i, k);
         most = larger(most, larger_half(x));
@@ -248,10 +250,12 @@ template <int threads, int m, int n, class A> void geqrf(A a, typename A::Number
       T tau(0);
       if (below != 0 || imag(alpha) != 0) {
         R sum = 0;
+#pragma unroll own
         for (int i = k + lane; i < m; i += 32) sum += square(divide(a.get(i, k), T(most)));
         const R norm = most * sqrt(combine_lanes<Sum, 32>(sum)), beta = real(alpha) < 0 ? norm : -norm;
         tau = whole<T>((beta - real(alpha)) / beta, -imag(alpha) / beta);
         const T by = add(alpha, T(-beta));
+#pragma unroll own
         for (int i = k + 1 + lane; i < m; i += 32) a.set(i, k, divide(a.get(i, k), by));
         __syncwarp();
         if (!lane) a.set(k, k, T(beta));

@@ -339,7 +339,7 @@ constexpr int SWEEPS = 40;
 template <int threads, int n, bool descending, class R> void order(const R *values, int *places) {
   for (int i = threadIdx.x; i < n; i += threads) {
     int place = 0;
-#pragma unroll 1
+#pragma unroll 4
     for (int j = 0; j < n; j++) {
       const bool before = descending ? values[j] > values[i] : values[j] < values[i];
       place += before || (values[j] == values[i] && j < i);
@@ -471,6 +471,7 @@ template <int threads, int m, class U> void complete(U u, int first, int end) {
   for (int j = first; j < end; j++) {
     R least = 2;
     int row = m;
+#pragma unroll 1
     for (int i = threadIdx.x; i < m; i += threads) {
       R sum = 0;
       for (int l = 0; l < j; l++) sum += square(u.get(i, l));
@@ -480,6 +481,7 @@ template <int threads, int m, class U> void complete(U u, int first, int end) {
     row = -combine_lanes<Largest, threads>(least == smallest ? -row : -m);
     for (int i = threadIdx.x; i < m; i += threads) set(parts[0], i, T(i == row));
     __syncthreads();
+#pragma unroll 1
     for (int again = 0; again < 2; again++) {
       for (int l = threadIdx.x / 32; l < j; l += threads / 32) {
         T sum(0);
@@ -489,6 +491,7 @@ template <int threads, int m, class U> void complete(U u, int first, int end) {
       }
       __syncthreads();
       R own = 0;
+#pragma unroll 1
       for (int i = threadIdx.x; i < m; i += threads) {
         T x = get(parts[0], i);
         for (int l = 0; l < j; l++) x = subtract_product(x, u.get(i, l), get(parts[1], l));
@@ -553,6 +556,7 @@ int gesvd(F from, A a, V v, U u, W w, Real<typename A::Number> *values) {
     goes_on = combine_lanes<Any, threads>(goes_on);
   }
   int rank = 0;
+#pragma unroll 1
   for (int j = warp; j < n; j += threads / 32) {
     R sum = 0;
     for (int i = lane; i < m; i += 32) sum += square(a.get(i, j));
@@ -561,9 +565,11 @@ int gesvd(F from, A a, V v, U u, W w, Real<typename A::Number> *values) {
   }
   __syncthreads();
   order<threads, n, true>(norms, places);
+#pragma unroll 4
   for (int j = 0; j < n; j++) rank += norms[j] * norms[j] > none;
   for (int j = threadIdx.x; j < n; j += threads) values[places[j]] = norms[j] / by;
   if (vectors) {
+#pragma unroll 1
     for (int j = group.number; j < n; j += group.count) {
       for (int i = group.lane; i < m; i += group.width)
         if (places[j] < rank) u.set(i, places[j], divide(a.get(i, j), T(norms[j])));

@@ -172,13 +172,13 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             return f"{{ const {self.render_dtype(x.dtype)} {self[x]} = {self.threads[counter.number]};"
         if self.sharing is None or (nest := self.nest(x)) is None:
             if x.arg[0] >= INDEPENDENT and self.kernel.dimensions and counter.length <= MOST_UNROLLED:
-                unrolled = "#pragma unroll"
+                pragma = "#pragma unroll"
             elif x.arg[-1] is AxisType.LOOP and self.kernel.shares_memory and is_costly(self.kernel.body(x)):
-                unrolled = "#pragma unroll 1"
+                pragma = "#pragma unroll 1"
             else:
                 return None
             kind, name = self.render_dtype(x.dtype), self[x]
-            return f"{unrolled}\nfor ({kind} {name} = 0; {name} < {self[x.src[0]]}; {name}++) {{"
+            return f"{pragma}\nfor ({kind} {name} = 0; {name} < {self[x.src[0]]}; {name}++) {{"
         lanes, below = nest.share(self.sharing.lanes)[counter]
         if lanes == 1:
             return None

@@ -248,6 +248,13 @@ def test_functions_of_small_matrices_do_not_write_out_divisions() -> None:
         assert len(code) < most, function.__name__
 
 
+def test_a_thread_sorts_its_numbers_by_few_comparisons() -> None:
+    """Neighbours in turns are 120 comparisons of 16 numbers, and 38 kB of code; Batcher's network has 63."""
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    kernel = sorts("smallest<false>", [0, 1, 1], (9, 9, 9, 9))
+    assert len(compiling.compile_one(compiling.text_with_numbers(kernel), "sm_90")) < 34_000
+
+
 def test_what_waits_is_found_among_buffers_not_among_all_actions(monkeypatch: pytest.MonkeyPatch) -> None:
     """2,000 iterations that read the same argument were each compared with all before: 10 s for a loop of 256 turns."""
     found, before = [0], Uses.before

@@ -101,6 +101,12 @@ class LoweredKernel:
         """The loops, in the order of their numbers."""
         return [u for u in self.uops if u.op is Ops.RANGE]
 
+    def body(self, loop: UOp) -> Sequence[UOp]:
+        """What a loop repeats."""
+        begin = self.uops.index(loop)
+        end = next(n for n, u in enumerate(self.uops[begin:]) if u.op is Ops.END and loop in u.src)
+        return self.uops[begin : begin + end]
+
     @cached_property
     def parameters(self) -> list[UOp]:
         """Its parameters for buffers, in order."""

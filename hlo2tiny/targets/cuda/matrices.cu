@@ -99,10 +99,7 @@ template <int threads, int n, class A> int potrf(A a) {
     const Real<T> pivot = real(a.get(j, j));
     if (!(pivot > 0)) return j + 1;
     const Real<T> root = sqrt(pivot);
-    for (int i = j + 1 + threadIdx.x; i < n; i += threads) {
-      const T x = a.get(i, j);
-      a.set(i, j, divide(x, T(root)));
-    }
+    if (const int i = j + 1 + threadIdx.x; i < n) a.set(i, j, divide(a.get(i, j), T(root)));
     __syncthreads();
     if (!threadIdx.x) a.set(j, j, T(root));
     for (int k = j + 1 + group.number; k < n; k += group.count) {
@@ -147,14 +144,12 @@ template <int threads, int m, int n, class A> int getrf(A a, int *pivots) {
     const bool is_zero = real(by) == 0 && imag(by) == 0;
     if (is_zero && !info) info = j + 1;
     if (!is_zero) {
-      if (pivot != j)
-        for (int k = threadIdx.x; k < n; k += threads)
-          if (k != j) {
-            const T x = a.get(j, k);
-            a.set(j, k, a.get(pivot, k));
-            a.set(pivot, k, x);
-          }
-      for (int i = j + 1 + threadIdx.x; i < m; i += threads) {
+      if (const int k = threadIdx.x; pivot != j && k < n && k != j) {
+        const T x = a.get(j, k);
+        a.set(j, k, a.get(pivot, k));
+        a.set(pivot, k, x);
+      }
+      if (const int i = j + 1 + threadIdx.x; i < m) {
         const T x = i == pivot ? a.get(j, j) : a.get(i, j);
         a.set(i, j, divide(x, by));
         if (i == pivot) a.set(j, j, by);
@@ -239,10 +234,12 @@ template <int threads, int m, int n, class A> void geqrf(A a, typename A::Number
   typedef Real<T> R;
   __shared__ R halves[2];
   const int lane = threadIdx.x % 32;
+  constexpr int own = (m + 31) / 32;  // rows of a lane
   for (int k = 0; k < (m < n ? m : n); k++) {
     if (threadIdx.x < 32) {
       const T alpha = a.get(k, k);
       R most = 0, below = 0;
+#pragma unroll own
       for (int i = k + 1 + lane; i < m; i += 32) {
         const T x = a.get(i, k);
         most = larger(most, larger_half(x));
@@ -253,10 +250,12 @@ template <int threads, int m, int n, class A> void geqrf(A a, typename A::Number
       T tau(0);
       if (below != 0 || imag(alpha) != 0) {
         R sum = 0;
+#pragma unroll own
         for (int i = k + lane; i < m; i += 32) sum += square(divide(a.get(i, k), T(most)));
         const R norm = most * sqrt(combine_lanes<Sum, 32>(sum)), beta = real(alpha) < 0 ? norm : -norm;
         tau = whole<T>((beta - real(alpha)) / beta, -imag(alpha) / beta);
         const T by = add(alpha, T(-beta));
+#pragma unroll own
         for (int i = k + 1 + lane; i < m; i += 32) a.set(i, k, divide(a.get(i, k), by));
         __syncwarp();
         if (!lane) a.set(k, k, T(beta));
@@ -340,6 +339,7 @@ constexpr int SWEEPS = 40;
 template <int threads, int n, bool descending, class R> void order(const R *values, int *places) {
   for (int i = threadIdx.x; i < n; i += threads) {
     int place = 0;
+#pragma unroll 4
     for (int j = 0; j < n; j++) {
       const bool before = descending ? values[j] > values[i] : values[j] < values[i];
       place += before || (values[j] == values[i] && j < i);
@@ -396,18 +396,18 @@ int syevd(F from, A a, V v, Out out, Real<typename A::Number> *values) {
   for (int sweep = 0; goes_on && sweep < SWEEPS; sweep++) {
     goes_on = 0;
     for (int round = 0; round < size - 1; round++) {
-      for (int i = threadIdx.x; i < half; i += threads) {
+      if (const int i = threadIdx.x; i < half) {
         int p, q;
         pair_of(i, round, size, p, q);
         cosines[i] = 1, changes[i] = parts[i][0] = parts[i][1] = 0;
-        if (q >= n) continue;
-        const T x = a.get(p, q);
+        const T x = q < n ? a.get(p, q) : T(0);
         const R length = matrices::length(x);
-        if (length <= limit) continue;
-        const Rotation<T> rotation(real(a.get(p, p)), real(a.get(q, q)), x, length);
-        cosines[i] = rotation.c, changes[i] = rotation.t;
-        parts[i][0] = real(rotation.g), parts[i][1] = imag(rotation.g);
-        goes_on = 1;
+        if (!(length <= limit)) {
+          const Rotation<T> rotation(real(a.get(p, p)), real(a.get(q, q)), x, length);
+          cosines[i] = rotation.c, changes[i] = rotation.t;
+          parts[i][0] = real(rotation.g), parts[i][1] = imag(rotation.g);
+          goes_on = 1;
+        }
       }
       __syncthreads();
       auto rotation_of = [&](int i) { return Rotation<T>(cosines[i], changes[i], whole<T>(parts[i][0], parts[i][1])); };
@@ -471,6 +471,7 @@ template <int threads, int m, class U> void complete(U u, int first, int end) {
   for (int j = first; j < end; j++) {
     R least = 2;
     int row = m;
+#pragma unroll 1
     for (int i = threadIdx.x; i < m; i += threads) {
       R sum = 0;
       for (int l = 0; l < j; l++) sum += square(u.get(i, l));
@@ -480,6 +481,7 @@ template <int threads, int m, class U> void complete(U u, int first, int end) {
     row = -combine_lanes<Largest, threads>(least == smallest ? -row : -m);
     for (int i = threadIdx.x; i < m; i += threads) set(parts[0], i, T(i == row));
     __syncthreads();
+#pragma unroll 1
     for (int again = 0; again < 2; again++) {
       for (int l = threadIdx.x / 32; l < j; l += threads / 32) {
         T sum(0);
@@ -489,6 +491,7 @@ template <int threads, int m, class U> void complete(U u, int first, int end) {
       }
       __syncthreads();
       R own = 0;
+#pragma unroll 1
       for (int i = threadIdx.x; i < m; i += threads) {
         T x = get(parts[0], i);
         for (int l = 0; l < j; l++) x = subtract_product(x, u.get(i, l), get(parts[1], l));
@@ -553,6 +556,7 @@ int gesvd(F from, A a, V v, U u, W w, Real<typename A::Number> *values) {
     goes_on = combine_lanes<Any, threads>(goes_on);
   }
   int rank = 0;
+#pragma unroll 1
   for (int j = warp; j < n; j += threads / 32) {
     R sum = 0;
     for (int i = lane; i < m; i += 32) sum += square(a.get(i, j));
@@ -561,9 +565,11 @@ int gesvd(F from, A a, V v, U u, W w, Real<typename A::Number> *values) {
   }
   __syncthreads();
   order<threads, n, true>(norms, places);
+#pragma unroll 4
   for (int j = 0; j < n; j++) rank += norms[j] * norms[j] > none;
   for (int j = threadIdx.x; j < n; j += threads) values[places[j]] = norms[j] / by;
   if (vectors) {
+#pragma unroll 1
     for (int j = group.number; j < n; j += group.count) {
       for (int i = group.lane; i < m; i += group.width)
         if (places[j] < rank) u.set(i, places[j], divide(a.get(i, j), T(norms[j])));

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 from tinygrad import dtypes
 from tinygrad.dtype import AddrSpace
 from tinygrad.renderer.cstyle import CUDARenderer
-from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
+from tinygrad.uop.ops import AxisType, Ops, PatternMatcher, UOp, UPat
 
 from ...records import dataclass
 from ..expressions import with_loads
@@ -132,6 +132,13 @@ _STATEMENTS = [
 MOST_UNROLLED = 16
 # Reductions whose terms take more operations are unrolled less: what is done with each is compiled for itself.
 MOST_WORK = 64
+# A loop of threads with common memory is not unrolled if an iteration has more statements, or calls functions. Those of
+# scans wait for each other: unrolled, they take no less time.
+MOST_STATEMENTS = 128
+
+
+def is_costly(statements: Sequence[UOp]) -> bool:
+    return len(statements) > MOST_STATEMENTS or any(u.op is Ops.CUSTOM for u in statements)
 
 
 class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
@@ -164,9 +171,14 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         if counter.number in self.threads:
             return f"{{ const {self.render_dtype(x.dtype)} {self[x]} = {self.threads[counter.number]};"
         if self.sharing is None or (nest := self.nest(x)) is None:
-            if x.arg[0] < INDEPENDENT or not self.kernel.dimensions or counter.length > MOST_UNROLLED:
+            if x.arg[0] >= INDEPENDENT and self.kernel.dimensions and counter.length <= MOST_UNROLLED:
+                pragma = "#pragma unroll"
+            elif x.arg[-1] is AxisType.LOOP and self.kernel.shares_memory and is_costly(self.kernel.body(x)):
+                pragma = "#pragma unroll 1"
+            else:
                 return None
-            return f"#pragma unroll\nfor (int {self[x]} = 0; {self[x]} < {counter.length}; {self[x]}++) {{"
+            kind, name = self.render_dtype(x.dtype), self[x]
+            return f"{pragma}\nfor ({kind} {name} = 0; {name} < {self[x.src[0]]}; {name}++) {{"
         lanes, below = nest.share(self.sharing.lanes)[counter]
         if lanes == 1:
             return None

@@ -147,6 +147,20 @@ def test_files_that_are_compiled_at_once_share_the_work() -> None:
     assert [numbers for _, numbers in files([kernel(300), kernel(400)], 6)] == [[0, 1]]
 
 
+def test_files_have_functions_of_tensor_cores_only_where_kernels_call_them() -> None:
+    """nvrtc took as long to read these as for half of a small kernel."""
+    parameters = (KernelParameter("float*", "x"),)
+
+    def text(body: str) -> str:
+        kernel = CudaKernel("k", parameters, body, (), (1, 1, 1), (1, 1, 1), False, (0,))
+        ((text, _),) = files([kernel])
+        return text
+
+    assert "mma.sync" not in text("x[0] = 1; // narrow_pairs")
+    for call in ("narrow_pair<1>(x[0], x[1])", "Shared to", "Count<1>()", "wait_for_copies()", "describe(0, 0)"):
+        assert "mma.sync" in text(f"{call};"), call
+
+
 def sorts(function: str, places: list[int], numbers: tuple[int, ...]) -> CudaKernel:
     parameters = tuple(KernelParameter("int*", f"x{n}", n < 3) for n in range(4))
     given = parameters, "", (), (1, 1, 1), (128, 1, 1), False, (0, 1, 2, 3)
@@ -205,6 +219,40 @@ def test_iterations_of_a_thread_that_read_before_they_write_are_loops() -> None:
     for kernel in scans:
         loops = [part.partition("\n  }")[0] for part in kernel.body.split("#pragma unroll\n")[1:]]
         assert len(loops) == 2 and not any("__syncthreads" in loop for loop in loops)
+
+
+def test_what_a_scan_does_with_an_element_is_compiled_once_if_it_is_costly() -> None:
+    """A sum of exponentials was written out for each of a thread's 16 elements, which took nvrtc 0.3 s."""
+    for scan, dtype, costly in [
+        (jax.lax.cumlogsumexp, np.float32, True),
+        (jax.lax.cumlogsumexp, np.float16, True),
+        (jax.lax.cumsum, np.float32, False),
+        (jax.lax.cummax, np.float16, False),
+    ]:
+        scans = [k for k in emitted(text_of(scan, np.zeros(50_000, dtype))).kernels if k.name == "scan_tiles"]
+        assert len(scans) == 3
+        for kernel in scans:
+            loops = [line for line in kernel.body.splitlines() if line.lstrip().startswith("for (")]
+            once = kernel.body.count("#pragma unroll 1\n")
+            assert once == (len(loops) - kernel.body.count("#pragma unroll\n") if costly else 0)
+
+
+def test_functions_of_small_matrices_do_not_write_out_divisions() -> None:
+    """nvrtc cannot see that loops over a matrix's rows end after one iteration if a block has as many threads."""
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    for function, most in [(jnp.linalg.cholesky, 18_000), (jax.lax.linalg.lu, 18_000)]:
+        text = text_of(function, np.zeros((100, 4, 4), np.complex64))
+        executable = emitted(text, ("cusolver",))
+        (number,) = (n for n, k in enumerate(executable.kernels) if k.name in ("cpotrf", "cgetrf"))
+        (code,) = (code for code, numbers in compiling.compile_kernels([executable.kernels[number]], "sm_90"))
+        assert len(code) < most, function.__name__
+
+
+def test_a_thread_sorts_its_numbers_by_few_comparisons() -> None:
+    """Neighbours in turns are 120 comparisons of 16 numbers, and 38 kB of code; Batcher's network has 63."""
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    kernel = sorts("smallest<false>", [0, 1, 1], (9, 9, 9, 9))
+    assert len(compiling.compile_one(compiling.text_with_numbers(kernel), "sm_90")) < 34_000
 
 
 def test_what_waits_is_found_among_buffers_not_among_all_actions(monkeypatch: pytest.MonkeyPatch) -> None:

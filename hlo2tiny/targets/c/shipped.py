@@ -36,6 +36,7 @@ _ALL: tuple[str, ...] = (
     "tile product",
     "tile convolve",
     "threads",
+    "grid",
     "handlers",
     "sproduct",
     "dproduct",
@@ -43,6 +44,7 @@ _ALL: tuple[str, ...] = (
     "fproduct",
     "qproduct",
     "iproduct",
+    "bproduct",
     *_NARROW,
 )
 _ALL += ("sconvolve", "dconvolve", "stransform", "dtransform", "sattention")

@@ -68,9 +68,14 @@ _STATEMENTS = [
 ]
 
 
-def has_short_rows(kernel: LoweredKernel) -> bool:
-    """Whether loops inside others are so short that a compiler makes vectors of several rows."""
-    return any(loop.outer is not None and 1 < (loop.iterations or 0) <= LONGEST_PART for loop in kernel.facts.loops)
+def has_wide_offsets(kernel: LoweredKernel) -> bool:
+    """Whether offsets are computed in C's `long`. As an `int` wraps, compilers find no vectors in those of short rows,
+    of which they would make some of several rows, and elsewhere check first that none wraps, which takes them up to
+    twice as long. Where neighbours are apart they gather, with indices as wide as the offsets."""
+    loops, accesses = kernel.facts.loops, (*kernel.facts.reads, *kernel.facts.writes)
+    short = any(loop.outer is not None and 1 < (loop.iterations or 0) <= LONGEST_PART for loop in loops)
+    steps = (a.offset[a.loop + 1] for a in accesses if a.offset is not None and a.loop is not None)
+    return short or (not has_sums(kernel) and all(step in (0, 1) for step in steps))
 
 
 class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
@@ -94,7 +99,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.sums: dict[UOp, Combination] = {}  # the registers of sums and products
         self.reorders = False  # whether a compiler may reorder sums of the last kernel
         self.lengths: Mapping[UOp, int] = {}
-        self.in_short_rows = False
+        self.has_wide_offsets = False
         self.outer: frozenset[UOp] = frozenset()
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
@@ -142,7 +147,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             self.uses = Counter(s for u in uops for s in u.src)
         if self.strips is not None:
             uops = in_strips(uops, self.strips, self.render_dtype)
-        self.in_short_rows = self.strips is None and columns is None and tiles is None and has_short_rows(kernel)
+        wide = has_wide_offsets(kernel) if columns is None else not columns.turned
+        self.has_wide_offsets = wide and self.strips is None and tiles is None
         self.lengths = loop_lengths(uops)
         self.outer = outer_loops(uops, bool(self.sums)) | (updated_rows_of(kernel) if alone else frozenset())
         self.outer |= frozenset(u for u in uops if tiles is not None and u.op is Ops.RANGE)
@@ -239,13 +245,12 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     def render_index(self, x: UOp, buf: UOp, idx: UOp) -> str:
         if self.columns is not None and buf.op in (Ops.BUFFER, Ops.AFTER) and self.is_of_columns(buf.buf_uop):
             return f"({self[buf]}+lane)"
-        offset = self.wide_offset(idx) if self.in_short_rows else None
+        offset = self.wide_offset(idx) if self.has_wide_offsets and constant_of(idx) is None else None
         return str(super().render_index(x, buf, idx)) if offset is None else f"({self[buf]}+{offset})"
 
     def wide_offset(self, x: UOp) -> str | None:
-        """An offset in C's `long`; None if it is not computed of loops alone. As an `int` wraps, compilers find no
-        vectors in those of short rows."""
-        if x.op is Ops.RANGE:
+        """An offset in C's `long`; None if it is not computed of loops alone."""
+        if x.op is Ops.RANGE or (x.op is Ops.CUSTOMI and x.arg.isidentifier()):
             return f"(long){self[x]}"
         if (number := constant_of(x)) is not None:
             return f"{number}L"

@@ -12,6 +12,7 @@ from corpus import BY_NAME
 from hlo2tiny.machine import cache
 from hlo2tiny.targets.c import code, linking, shipped
 from hlo2tiny.targets.c.__main__ import compile_all
+from hlo2tiny.targets.c.products import TYPES
 
 NAMES = ("tile product", "threads", "sproduct")
 
@@ -23,6 +24,11 @@ def run(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[np.ndarray
     code.tile_of.cache_clear()
     entry = BY_NAME["mnist_mlp_predict"]
     return hlo2tiny.load(entry.path, device="CPU").numpy(*entry.inputs())
+
+
+def test_the_package_has_the_products_of_all_types() -> None:
+    ours = {f"{letter}product" for letter in TYPES}
+    assert ours - {*shipped.LEVELS["avx2"].names} == set()
 
 
 def test_shipped_code_computes_the_same_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +89,7 @@ def test_code_of_another_source_or_processor_is_not_found(tmp_path: Path, monkey
     for key, level in levels.items():
         monkeypatch.setattr(cache, "machine_identity", lambda level=level: "flags : " + " ".join(level.features))
         assert shipped.find("pproduct") == key.encode()
-        assert shipped.find("grid") is None
+        assert shipped.find("zproduct") is None
     monkeypatch.setattr(cache, "machine_identity", lambda: "flags : avx2")
     assert shipped.find("pproduct") is None
     monkeypatch.setattr(cache, "machine_identity", lambda: " ".join(shipped.LEVELS["amx"].features))

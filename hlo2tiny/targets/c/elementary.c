@@ -163,14 +163,14 @@ FUNCTION_OF_DOUBLES fma_d(double a, double b, double c) {
 #endif
 }
 
-/* 2/π without what makes whole turns of all numbers of 16 exponents, from 2¹⁸, 2³⁴ … on, and what its rounding loses. */
+/* 2/π without what makes whole turns of all numbers of 16 exponents, from 2¹⁸, 2³⁴ … on, and what rounding down loses. */
 static const double two_over_pi[] __attribute__((unused)) = {
-    0x1.45f306dc9c883p-1, 0x1.45f306dc9c883p-1, 0x1.e60db9391054ap-10, 0x1.b9391054a7f0ap-26,
-    0x1.1054a7f09d5f4p-42, 0x1.4fe13abe8fa9ap-59, 0x1.3abe8fa9a6ee0p-75, 0x1.47d4d377036d9p-90,
+    0x1.45f306dc9c882p-1, 0x1.45f306dc9c882p-1, 0x1.e60db9391054ap-10, 0x1.b9391054a7f09p-26,
+    0x1.1054a7f09d5f4p-42, 0x1.4fe13abe8fa9ap-59, 0x1.3abe8fa9a6ee0p-75, 0x1.47d4d377036d8p-90,
 };
 static const double rest_of_two_over_pi[] __attribute__((unused)) = {
-    -0x1.6b01ec5417056p-55, -0x1.6b01ec5417056p-55, 0x1.fc2757d1f534ep-64, -0x1.505c1596447e5p-81,
-    0x1.f534ddc0db629p-96, 0x1.bb81b6c52b328p-113, 0x1.b6c52b3278872p-129, -0x1.6a66c3bc6fbe0p-144,
+    0x1.4a7f09d5f47d5p-54, 0x1.4a7f09d5f47d5p-54, 0x1.fc2757d1f534ep-64, 0x1.abe8fa9a6ee07p-79,
+    0x1.f534ddc0db629p-96, 0x1.bb81b6c52b328p-113, 0x1.b6c52b3278872p-129, 0x1.4acc9e21c8210p-143,
 };
 
 /* x·y - n, where that is at most 1; exact but for the last rounding. */
@@ -184,46 +184,28 @@ FUNCTION_OF_DOUBLES product_less(float x, double y, double n) {
 #endif
 }
 
-/* Returns r, and the number of quarter turns modulo 4, with x = r + quarters·½π and |r| ≤ ¼π. */
-FUNCTION_OF_DOUBLES turned(float x, uint64 *quarters) {
-  union word w = {x};
-  const int exponent = (int)(w.bits >> 23 & 255) - 129, row = (exponent > 0 ? exponent : 0) >> 4;
-  union long_word nearest = {fma_d(x, two_over_pi[row], 0x1.8p52)};
-  *quarters = (uint64)nearest.bits;
-  const double part = product_less(x, two_over_pi[row], nearest.number - 0x1.8p52);
-  return fma_d(x, rest_of_two_over_pi[row], part) * 0x1.921fb54442d18p+0;
-}
+/* Where the tables have what is for x. A number below 2¹⁸ is near, which needs no look-up, and then gives the same. */
+#define ROW(x, near) \
+  const union word w = {x}; \
+  const int exponent = (int)(w.bits >> 23 & 255) - 129, row = near || exponent < 0 ? 0 : exponent >> 4; \
+  const double ratio = two_over_pi[row], rest = rest_of_two_over_pi[row];
 
-/* The sine and the cosine of r, with z = r². */
-FUNCTION_OF_DOUBLES sine_of(double r, double z) {
-  return r * POLYNOMIAL_D(z, 2.724962008007483e-06, -0.00019840084376422697, 0.008333331870341349, -0.16666666663844049,
-                          1.0);
-}
-
-FUNCTION_OF_DOUBLES cosine_of(double z) {
-  return POLYNOMIAL_D(z, -2.730070403767229e-07, 2.480059840834564e-05, -0.001388888766837065, 0.041666666664311826,
-                      -0.5, 1.0);
-}
-
-#ifdef SLOW_DOUBLES
-#define EXACT_SINE sine_of_doubles
-#else
-#define EXACT_SINE sine_f
-#endif
-/* sin(x + turn·½π): sin for turn 0, cos for turn 1. */
-FUNCTION EXACT_SINE(float x, unsigned turn) {
-  uint64 quarter;
-  const double r = turned(x, &quarter), z = r * r;
-  quarter += turn;
-  union long_word result = {quarter & 1 ? cosine_of(z) : sine_of(r, z)};
-  result.bits ^= (int64)(quarter >> 1 << 63);
-  return (float)result.number;
+/* sin(x + turn·½π): sin for turn 0, cos for turn 1. In quarter turns, x is an even number, plus turn, plus r, from -1
+   to 1. */
+FUNCTION exact_sine(float x, int near, int turn) {
+  ROW(x, near)
+  const union long_word even = {turn ? fma_d(x, ratio, -1.0) + 0x1.8p53 : fma_d(x, ratio, 0x1.8p53)};
+  const double n = even.number - 0x1.8p53, r = fma_d(x, rest, product_less(x, ratio, turn ? n + 1.0 : n)), z = r * r;
+  union long_word y = {r * POLYNOMIAL_D(z, -3.4287916518979544e-06, 0.00016024703138069597, -0.0046816510188415275,
+                                        0.07969260126096718, -0.6459640952646826, 1.570796326761685)};
+  y.bits ^= (int64)((uint64)(even.bits + turn) << 63);
+  return (float)y.number;
 }
 
 #ifdef SLOW_DOUBLES
 /* The same in floats, within two units in the last place, unless x is large. */
-FUNCTION sine_f(float x, unsigned turn) {
-  if (!(size(x) < 0x1p15f)) return sine_of_doubles(x, turn);
+FUNCTION sine_f(float x, int turn) {
+  if (!(size(x) < 0x1p15f)) return exact_sine(x, 0, turn);
   union word shifted = {fma_f(x, 0x1.45f306p-1f, 0x1.8p23f)};
   const float n = shifted.number - 0x1.8p23f;
   /* r + low is x - n·½π, in three parts of ½π: the first difference is exact, and so are the second part's product,
@@ -231,7 +213,7 @@ FUNCTION sine_f(float x, unsigned turn) {
   const float first = fma_f(n, -0x1.921fb6p+0f, x), p = n * 0x1.777a5cp-25f, p_low = fma_f(n, 0x1.777a5cp-25f, -p);
   const float s = first + p, added = s - first, s_low = (first - (s - added)) + (p - added);
   const float rest = s_low + fma_f(n, 0x1.ee59dap-50f, p_low), r = s + rest, low = (s - r) + rest, z = r * r;
-  const unsigned quarter = shifted.bits + turn;
+  const unsigned quarter = shifted.bits + (unsigned)turn;
   float odd = POLYNOMIAL_F(z, 2.716810058700503e-06f, -0.0001983917609322816f, 0.008333329111337662f,
                            -0.1666666716337204f);
   const float sine = r + fma_f(z * r, odd, low);
@@ -243,16 +225,29 @@ FUNCTION sine_f(float x, unsigned turn) {
   result.bits ^= (quarter & 2) << 30;
   return x == 0.0f && !turn ? x : result.number;
 }
+#else
+FUNCTION sine_f(float x, int turn) { return exact_sine(x, 0, turn); }
 #endif
 
 FUNCTION sin_f(float x) { return sine_f(x, 0); }
 FUNCTION cos_f(float x) { return sine_f(x, 1); }
+FUNCTION sin_near_f(float x) { return exact_sine(x, 1, 0); }
+FUNCTION cos_near_f(float x) { return exact_sine(x, 1, 1); }
 
-FUNCTION tan_f(float x) {
-  uint64 quarter;
-  const double r = turned(x, &quarter), z = r * r, sine = sine_of(r, z), cosine = cosine_of(z);
-  return (float)((quarter & 1 ? -cosine : sine) / (quarter & 1 ? sine : cosine));
+FUNCTION tangent(float x, int near) {
+  ROW(x, near)
+  const union long_word nearest = {fma_d(x, ratio, 0x1.8p52)};
+  const double part = fma_d(x, rest, product_less(x, ratio, nearest.number - 0x1.8p52));
+  const double r = part * 0x1.921fb54442d18p+0, z = r * r;
+  const double sine = r * POLYNOMIAL_D(z, 2.724962008007483e-06, -0.00019840084376422697, 0.008333331870341349,
+                                       -0.16666666663844049, 1.0);
+  const double cosine = POLYNOMIAL_D(z, -2.730070403767229e-07, 2.480059840834564e-05, -0.001388888766837065,
+                                     0.041666666664311826, -0.5, 1.0);
+  return (float)((nearest.bits & 1 ? -cosine : sine) / (nearest.bits & 1 ? sine : cosine));
 }
+
+FUNCTION tan_f(float x) { return tangent(x, 0); }
+FUNCTION tan_near_f(float x) { return tangent(x, 1); }
 
 FUNCTION_OF_DOUBLES between_d(double x, double low, double high) {
   x = x > high ? high : x;

@@ -458,7 +458,7 @@ def outer_loops(uops: Sequence[UOp], sums: bool) -> frozenset[UOp]:
 
 
 # Functions of angles that are shorter for arguments below a limit, and how these are found.
-NEAR = {f"{name}_f({{0}})": f"{name}_near_f" for name in ("cos", "sin", "tan")}
+NEAR: Mapping[str, str] = {f"{name}_f({{0}})": f"{name}_near_f" for name in ("cos", "sin", "tan")}
 LOOK = "far |= !(size({0}) < 0x1p18f);"
 # Looking pays in kernels with at least so much work, for arguments of at most so many operations.
 LEAST_WORK, MOST_OPERATIONS = 100_000, 16

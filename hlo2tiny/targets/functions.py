@@ -14,7 +14,7 @@ OF_SHORT = {
     dtypes.bfloat16: frozenset("erf log1p tanh".split()),
 }
 # Those of floats that are for CPUs: all but one compute in doubles, which are as fast there.
-ON_PROCESSORS = frozenset("acos acosh asin asinh atan atan2 atanh cosh erfc rsqrt sinh".split())
+ON_PROCESSORS = frozenset("acos acosh asin asinh atan atan2 atanh cosh erfc exp_im exp_re rsqrt sinh".split())
 # C's own operations compute these, of doubles.
 OPERATIONS = frozenset(("rsqrt", "sqrt"))
 # In c/selection.c.

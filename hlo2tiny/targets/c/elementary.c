@@ -192,20 +192,20 @@ FUNCTION_OF_DOUBLES product_less(float x, double y, double n) {
 
 /* sin(x + turn·½π): sin for turn 0, cos for turn 1. In quarter turns, x is an even number, plus turn, plus r, from -1
    to 1. */
-FUNCTION exact_sine(float x, int near, int turn) {
+FUNCTION_OF_DOUBLES exact_sine(float x, int near, int turn) {
   ROW(x, near)
   const union long_word even = {turn ? fma_d(x, ratio, -1.0) + 0x1.8p53 : fma_d(x, ratio, 0x1.8p53)};
   const double n = even.number - 0x1.8p53, r = fma_d(x, rest, product_less(x, ratio, turn ? n + 1.0 : n)), z = r * r;
   union long_word y = {r * POLYNOMIAL_D(z, -3.4287916518979544e-06, 0.00016024703138069597, -0.0046816510188415275,
                                         0.07969260126096718, -0.6459640952646826, 1.570796326761685)};
   y.bits ^= (int64)((uint64)(even.bits + turn) << 63);
-  return (float)y.number;
+  return y.number;
 }
 
 #ifdef SLOW_DOUBLES
 /* The same in floats, within two units in the last place, unless x is large. */
 FUNCTION sine_f(float x, int turn) {
-  if (!(size(x) < 0x1p15f)) return exact_sine(x, 0, turn);
+  if (!(size(x) < 0x1p15f)) return (float)exact_sine(x, 0, turn);
   union word shifted = {fma_f(x, 0x1.45f306p-1f, 0x1.8p23f)};
   const float n = shifted.number - 0x1.8p23f;
   /* r + low is x - n·½π, in three parts of ½π: the first difference is exact, and so are the second part's product,
@@ -226,13 +226,13 @@ FUNCTION sine_f(float x, int turn) {
   return x == 0.0f && !turn ? x : result.number;
 }
 #else
-FUNCTION sine_f(float x, int turn) { return exact_sine(x, 0, turn); }
+FUNCTION sine_f(float x, int turn) { return (float)exact_sine(x, 0, turn); }
 #endif
 
 FUNCTION sin_f(float x) { return sine_f(x, 0); }
 FUNCTION cos_f(float x) { return sine_f(x, 1); }
-FUNCTION sin_near_f(float x) { return exact_sine(x, 1, 0); }
-FUNCTION cos_near_f(float x) { return exact_sine(x, 1, 1); }
+FUNCTION sin_near_f(float x) { return (float)exact_sine(x, 1, 0); }
+FUNCTION cos_near_f(float x) { return (float)exact_sine(x, 1, 1); }
 
 FUNCTION tangent(float x, int near) {
   ROW(x, near)
@@ -278,6 +278,20 @@ FUNCTION_OF_DOUBLES exp_parts(double x, double *s) {
                           0.16666666719028936, 0.5000000047146057);
   return fma_d(p, r, 1.0) * r;
 }
+
+/* The parts of exp(x + iy). */
+FUNCTION exp_of_complex(float x, float y, int near, int turn) {
+  double s;
+  const double q = exp_parts(between_d(x, -200.0, 200.0), &s);
+  const float part = (float)(fma_d(s, q, s) * exact_sine(y, near, turn)), infinity = __builtin_inff();
+  const float end = x == infinity && turn ? x : x == -infinity ? with_sign(0.0f, turn ? 0.0f : y) : part;
+  return y == 0.0f && !turn ? y : size(y) < infinity ? part : end;
+}
+
+FUNCTION exp_re_f(float x, float y) { return exp_of_complex(x, y, 0, 1); }
+FUNCTION exp_im_f(float x, float y) { return exp_of_complex(x, y, 0, 0); }
+FUNCTION exp_re_near_f(float x, float y) { return exp_of_complex(x, y, 1, 1); }
+FUNCTION exp_im_near_f(float x, float y) { return exp_of_complex(x, y, 1, 0); }
 
 /* exp(-x²) times a polynomial in (x - 3) / (x + 3), over x + 3; and 2 less that for negative numbers. */
 FUNCTION erfc_f(float x) {

@@ -65,7 +65,7 @@ _STATEMENTS = [
     (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x, F16)),
     (UPat(Ops.OR, dtypes.uint32, name="x"), lambda ctx, x: rounded(ctx, x, SIGNED)),
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end_of_terms(x)),
-    (UPat(Ops.CUSTOM, name="x"), lambda ctx, x: f"{NEAR[x.arg]}({ctx[x.src[0]]})" if x in ctx.near else None),
+    (UPat(Ops.CUSTOM, name="x"), lambda ctx, x: ctx.near_call(x)),
 ]
 
 
@@ -153,7 +153,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         chosen = tuple(s for u in uops if u.op is Ops.WHERE for s in u.src[1:])
         self.alternatives = frozenset(chosen)
         _, lines, buffers = self._render([*uops, UOp(Ops.NOOP, src=chosen)])
-        if alone and narrow is None and self.strips is None and tiles is None and not self.summed and not self.scalar:
+        if columns is narrow is self.strips is tiles is None and not self.summed and not self.scalar:
             lines = self.with_near_calls([*uops, UOp(Ops.NOOP, src=chosen)], lines, kernel.facts.work)
         parameters = [
             KernelParameter(f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} restrict", name)
@@ -179,6 +179,10 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         _, near, _ = self._render(uops)
         self.near = frozenset()
         return ["  int far = 0;", "  {", *looking, "  }", "  if (far) {", *lines, "  } else {", *near, "  }"]
+
+    def near_call(self, call: UOp) -> str | None:
+        name = call.arg.replace("_f(", "_near_f(")
+        return str(name.format(*map(self.__getitem__, call.src))) if call in self.near else None
 
     def narrow_sums(self, kernel: LoweredKernel) -> int | None:
         """The loop over the columns of a narrow matrix that a kernel adds up, which threads cannot share."""
@@ -457,8 +461,8 @@ def outer_loops(uops: Sequence[UOp], sums: bool) -> frozenset[UOp]:
     return frozenset(found)
 
 
-# Functions of angles that are shorter for arguments below a limit, and how these are found.
-NEAR: Mapping[str, str] = {f"{name}_f({{0}})": f"{name}_near_f" for name in ("cos", "sin", "tan")}
+# Functions of angles, their last arguments, that are shorter for those below a limit, and how these are found.
+NEAR = {f"{name}_f({{0}})" for name in ("cos", "sin", "tan")} | {f"exp_{part}_f({{0}}, {{1}})" for part in ("im", "re")}
 LOOK = "far |= !(size({0}) < 0x1p18f);"
 # Looking pays in kernels with at least so much work, for arguments of at most so many operations.
 LEAST_WORK, MOST_OPERATIONS = 100_000, 16
@@ -473,11 +477,11 @@ def angles_of(uops: Sequence[UOp]) -> tuple[list[UOp], frozenset[UOp]]:
     written, needed, calls = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}, set[UOp](), dict[UOp, UOp]()
     for u in uops:
         if u.op is Ops.CUSTOM and u.arg in NEAR:
-            values = [*values_of(u.src[0])]
+            values = [*values_of(u.src[-1])]
             reads = all(x.op in REPEATED and (x.op is not Ops.LOAD or x.src[0].buf_uop not in written) for x in values)
             if reads and sum(x.op in GroupOp.ALU for x in values) <= MOST_OPERATIONS:
                 needed |= {*values}
-                calls[u] = UOp(Ops.CUSTOM, dtypes.void, u.src, LOOK)
+                calls[u] = UOp(Ops.CUSTOM, dtypes.void, u.src[-1:], LOOK)
     ends = {u for u in uops if u.op is Ops.END and not needed.isdisjoint(u.src)}
     return [calls.get(u, u) for u in uops if u in needed or u in calls or u in ends], frozenset(calls)
 

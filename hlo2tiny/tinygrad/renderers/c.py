@@ -153,7 +153,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         chosen = tuple(s for u in uops if u.op is Ops.WHERE for s in u.src[1:])
         self.alternatives = frozenset(chosen)
         _, lines, buffers = self._render([*uops, UOp(Ops.NOOP, src=chosen)])
-        if columns is narrow is self.strips is tiles is None and not self.summed and not self.scalar:
+        if not (columns or narrow or self.strips or tiles or self.summed or self.scalar):
             lines = self.with_near_calls([*uops, UOp(Ops.NOOP, src=chosen)], lines, kernel.facts.work)
         parameters = [
             KernelParameter(f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} restrict", name)

@@ -185,7 +185,7 @@ FUNCTION_OF_DOUBLES product_less(float x, double y, double n) {
 }
 
 /* Where the tables have what is for x. A number below 2¹⁸ is near, which needs no look-up, and then gives the same. */
-#define ROW(x, near) \
+#define FIND_RATIO(x, near) \
   const union word w = {x}; \
   const int exponent = (int)(w.bits >> 23 & 255) - 129, row = near || exponent < 0 ? 0 : exponent >> 4; \
   const double ratio = two_over_pi[row], rest = rest_of_two_over_pi[row];
@@ -193,7 +193,7 @@ FUNCTION_OF_DOUBLES product_less(float x, double y, double n) {
 /* sin(x + turn·½π): sin for turn 0, cos for turn 1. In quarter turns, x is an even number, plus turn, plus r, from -1
    to 1. */
 FUNCTION_OF_DOUBLES exact_sine(float x, int near, int turn) {
-  ROW(x, near)
+  FIND_RATIO(x, near)
   const union long_word even = {turn ? fma_d(x, ratio, -1.0) + 0x1.8p53 : fma_d(x, ratio, 0x1.8p53)};
   const double n = even.number - 0x1.8p53, r = fma_d(x, rest, product_less(x, ratio, turn ? n + 1.0 : n)), z = r * r;
   union long_word y = {r * POLYNOMIAL_D(z, -3.4287916518979544e-06, 0.00016024703138069597, -0.0046816510188415275,
@@ -235,7 +235,7 @@ FUNCTION sin_near_f(float x) { return (float)exact_sine(x, 1, 0); }
 FUNCTION cos_near_f(float x) { return (float)exact_sine(x, 1, 1); }
 
 FUNCTION tangent(float x, int near) {
-  ROW(x, near)
+  FIND_RATIO(x, near)
   const union long_word nearest = {fma_d(x, ratio, 0x1.8p52)};
   const double part = fma_d(x, rest, product_less(x, ratio, nearest.number - 0x1.8p52));
   const double r = part * 0x1.921fb54442d18p+0, z = r * r;

@@ -307,12 +307,17 @@ class BlockBuilder:
         return self.region(ops, parameters, op.results, inputs, outputs, len(targets))
 
     def take_arguments(self, op: Op, targets: Sequence[Value]) -> list[Op]:
-        """The ops of the current run that only reshape what an update reads, or compute its indices at little cost, and
-        whose results nothing else needs."""
+        """The ops of the current run that only reshape what an update reads, or compute it at little cost, and whose
+        results nothing else needs: its indices, and what else it computes from memory that it does not change."""
         needed, taken = set(op.operands).difference(targets), list[Op]()
-        for each in reversed(self.run):
+        cheap, others = set[Value](), set(targets)
+        for each in self.run:
             repeats = is_broadcast(each) and each.operands[0] in self.inline
-            if needed.isdisjoint(each.results) or not (keeps_elements(each) or is_index(each) or repeats):
+            is_known = repeats or (is_cheap(each) and others.isdisjoint(each.operands))
+            (cheap if is_known else others).update(each.results)
+        for each in reversed(self.run):
+            is_taken = keeps_elements(each) or is_index(each) or not cheap.isdisjoint(each.results)
+            if needed.isdisjoint(each.results) or not is_taken:
                 continue
             if self.used_after[each.results[0]] > self.index or not set(each.operands).isdisjoint(targets):
                 continue
@@ -396,12 +401,19 @@ def keeps_elements(op: Op) -> bool:
     return is_reshape(op)
 
 
-def is_index(op: Op) -> bool:
-    """Whether an op computes integers of arrays, such as where to scatter, so cheaply that they need no memory."""
-    if not has(op, Trait.ELEMENTWISE) or cost_of(op) > Cost.CHEAP or len(op.results) != 1:
+def is_cheap(op: Op) -> bool:
+    """Whether each element of an op's result is one of its operand's, or is computed at so little cost that it needs no
+    memory."""
+    if not (has(op, Trait.ELEMENTWISE) or has(op, Trait.MOVEMENT)) or cost_of(op) > Cost.CHEAP or len(op.results) != 1:
         return False
+    return all(isinstance(v.type, TensorType) and v.type.shape for v in (*op.results, *op.operands))
+
+
+def is_index(op: Op) -> bool:
+    """Whether such an op computes integers, such as where to scatter."""
     types = [value.type for value in (*op.results, *op.operands)]
-    return all(isinstance(t, TensorType) and t.shape and str(t.element)[0] in "iu" for t in types)
+    integers = all(isinstance(t, TensorType) and str(t.element)[0] in "iu" for t in types)
+    return integers and has(op, Trait.ELEMENTWISE) and is_cheap(op)
 
 
 def update_targets(op: Op) -> tuple[Value, ...]:

@@ -76,9 +76,10 @@ class ElementaryFunction:
         if self.complex is None:
             raise UnsupportedOp("hlo2tiny does not support complex operands of this op yet")
         dtype = operands[0].real.dtype
-        parts = [part.cast(lowering.work(part)) for z in operands for part in (z.real, z.imag)]
-        called = (lowering.function(f"{self.name}_{part}", parts[0].dtype, False) for part in PARTS)
-        names = [name for name in called if name]
+        for work in (dtype, lowering.work(operands[0].real)):
+            if names := [name for part in PARTS if (name := lowering.function(f"{self.name}_{part}", work, False))]:
+                break
+        parts = [part.cast(work) for z in operands for part in (z.real, z.imag)]
         formula = partial(call_pair, names) if names else self.complex
         real, imag = (exact(x) if lowering.in_order else x for x in typed_results(formula, parts))
         return Complex(real.cast(dtype), imag.cast(dtype))

@@ -38,6 +38,7 @@ def kernel(
     bodies: Sequence[Combine | None] = (),
     targets: Sequence[Tensor] = (),
     computes: bool = False,
+    once: Sequence[Tensor] = (),
 ) -> list[Tensor]:
     """The tensors that the kernel `build(*bodies, *outputs, *inputs)` writes; see `written_by`.
 
@@ -52,7 +53,8 @@ def kernel(
         inner = [Body(b.region, {**b.outer, **outer}, b.lowering) if isinstance(b, Body) else b for b in bodies]
         return build(*inner, *buffers[:count])
 
-    return primitives.written_by(name, outputs, [*inputs, *halves(captured.values())], function, targets, computes)
+    given = [*inputs, *halves(captured.values())]
+    return primitives.written_by(name, outputs, given, function, targets, computes, once)
 
 
 # ---------------------------------------------------------------- regions inside a kernel
@@ -256,7 +258,7 @@ def write_at(
         return end([out[where].store(c) for out, c in zip(outs, combined)], list(over.values()))
 
     outputs = [(shape, x.dtype) for x in operands]
-    return kernel(name, outputs, [*copies, *updates, *indices], build, [body], targets, computes)
+    return kernel(name, outputs, [*copies, *updates, *indices], build, [body], targets, computes, updates)
 
 
 PARTS = 8

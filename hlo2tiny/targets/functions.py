@@ -13,8 +13,8 @@ OF_SHORT = {
     dtypes.float16: frozenset("cos erf erfc exp expm1 log1p logistic sin tanh".split()),
     dtypes.bfloat16: frozenset("erf log1p tanh".split()),
 }
-# Those of floats that are for CPUs: one computes in doubles, which are as fast there.
-ON_PROCESSORS = frozenset(("erfc", "rsqrt"))
+# Those of floats that are for CPUs: all but one compute in doubles, which are as fast there.
+ON_PROCESSORS = frozenset("acos acosh asin asinh atan atan2 atanh cosh erfc exp_im exp_re rsqrt sinh".split())
 # C's own operations compute these, of doubles.
 OPERATIONS = frozenset(("rsqrt", "sqrt"))
 # In c/selection.c.

@@ -8,7 +8,7 @@ memory after that store, and in a loop, whatever depends on the iteration is `af
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from math import prod
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from tinygrad.dtype import AddrSpace, DType
 from tinygrad.uop.ops import AxisType, GroupOp, KernelInfo, Ops, UOp
 
 from ..records import dataclass
+from . import elements
 from .expressions import UNPLACED, as_flat, is_constant
 from .kernel import INDEPENDENT
 from .sizes import has_open_sizes, inside_kernel
@@ -33,6 +34,7 @@ def written_by(
     build: Callable[..., Scalar],
     targets: Sequence[Tensor] = (),
     computes: bool = False,
+    once: Sequence[Tensor] = (),
 ) -> list[Tensor]:
     """The tensors that a kernel writes.
 
@@ -44,6 +46,7 @@ def written_by(
         targets: tensors to write into; if there are none, new buffers on the inputs' device are written.
         computes: whether the kernel computes inputs, instead of reading them, that depend only on indices, or are cheap
             arithmetic with the elements of others.
+        once: those inputs of which the kernel reads each element once: it may compute them by more arithmetic.
     """
     device = next((x.uop.device for x in inputs if not is_constant(x)), UNPLACED)
     results = [x.reshape(-1) if is_static(x.shape) else Tensor(as_flat(x.uop)) for x in targets]
@@ -51,7 +54,11 @@ def written_by(
     numbers: dict[int, Any] = {i: number for i, x in enumerate(inputs) if (number := repeated_number(x)) is not None}
     if computes:
         numbers |= {i: found for i, x in enumerate(inputs) if i not in numbers and (found := computed(x)) is not None}
-    bases = {i: some for i, x in enumerate(inputs) if computes and i not in numbers and (some := bases_of(x))}
+    bases = {
+        i: some
+        for i, x in enumerate(inputs)
+        if computes and i not in numbers and (some := bases_of(x, any(x is y for y in once)))
+    }
     # What is written in place changes while other elements are computed.
     changed = {buffer_of(x.uop) for x in targets}
     bases = {i: some for i, some in bases.items() if changed.isdisjoint(map(buffer_of, some))}
@@ -222,13 +229,19 @@ def computed(x: Tensor) -> Computed | None:
     return Computed(compute)
 
 
-# Arithmetic with integers and conditions that costs less than a kernel of its own.
+# Arithmetic with integers and conditions that costs less than a kernel of its own, and what else may compute elements
+# that are read once.
 CHEAP = SIMPLE | {Ops.OR, Ops.WHERE, Ops.CMPLT, Ops.CMPNE, Ops.CMPEQ, Ops.BITCAST}
+ARITHMETIC = CHEAP | {Ops.FDIV, Ops.MAX, Ops.NEG, Ops.SQRT, Ops.SUB}
+MOVING = elements.MOVING - {Ops.PAD}
 MOST_CHEAP, MOST_BASES = 32, 2
 
 
-def bases_of(x: Tensor) -> list[UOp]:
-    """The buffers of which cheap arithmetic makes a tensor, element by element; none if there are no such buffers."""
+def bases_of(x: Tensor, once: bool = False) -> list[UOp]:
+    """The buffers of which cheap arithmetic makes a tensor, element by element; none if there are no such buffers.
+
+    For elements that are read `once` it may be arithmetic with floats, and with parts of buffers.
+    """
     size = prod(x.shape) if is_static(x.shape) else 0
     bases, seen = dict[UOp, None](), dict[UOp, None]()
 
@@ -236,18 +249,20 @@ def bases_of(x: Tensor) -> list[UOp]:
         if uop in seen:
             return True
         seen[uop] = None
-        if sum(u.op in CHEAP for u in seen) > MOST_CHEAP or not (dtypes.is_int(uop.dtype) or uop.dtype == dtypes.bool):
+        if sum(u.op in ARITHMETIC for u in seen) > MOST_CHEAP or not is_static(uop.shape):
             return False
-        if uop.op in (Ops.PARAM, Ops.AFTER) and uop.shape == (size,):
+        if not once and not (dtypes.is_int(uop.dtype) or uop.dtype == dtypes.bool):
+            return False
+        if uop.op in (Ops.PARAM, Ops.AFTER) and (uop.shape == (size,) or (once and len(uop.shape) == 1)):
             bases[uop] = None
-        elif uop.op in (Ops.RESHAPE, Ops.EXPAND):
-            return prod(int(n) for n in uop.src[0].shape) in (1, size) and is_simple(uop.src[0])
+        elif uop.op in (Ops.RESHAPE, Ops.EXPAND) or (once and uop.op in MOVING):
+            return (once or prod(uop.src[0].shape) in (1, size)) and is_simple(uop.src[0])
         elif uop.op is not Ops.CONST:
-            return uop.op in CHEAP and all(map(is_simple, uop.src))
+            return uop.op in (ARITHMETIC if once else CHEAP) and all(map(is_simple, uop.src))
         return True
 
     found = size > 1 and is_simple(x.uop) and len(bases) <= MOST_BASES
-    return [*bases] if found and any(uop.op in CHEAP for uop in seen) else []
+    return [*bases] if found and any(uop.op in ARITHMETIC for uop in seen) else []
 
 
 def buffer_of(uop: UOp) -> UOp:
@@ -259,20 +274,12 @@ def buffer_of(uop: UOp) -> UOp:
 
 def computed_element(root: UOp, memory: Mapping[UOp, UOp], index: UOp) -> UOp:
     """The element at an index of a tensor that `bases_of` has found to be simple, given the memory of its bases."""
-    known: dict[UOp, UOp] = {}
 
-    def element(uop: UOp) -> UOp:
-        if uop.op is Ops.CONST:
-            return uop
-        if uop in memory:
-            return memory[uop][index].load()
-        if uop.op in (Ops.RESHAPE, Ops.EXPAND):
-            return element(uop.src[0])
-        if uop not in known:
-            known[uop] = uop.replace(src=tuple(map(element, uop.src)))
-        return known[uop]
+    @cache
+    def element(node: UOp, place: elements.Indices) -> UOp:
+        return memory[node][place[0]].load() if node in memory else elements.computed(node, place, element)
 
-    return element(root)
+    return element(root.reshape((prod(root.shape),)), (index,))
 
 
 def without_repetition(x: Tensor) -> Tensor:

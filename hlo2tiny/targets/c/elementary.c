@@ -149,61 +149,63 @@ FUNCTION log_f(float x) {
   return x > 0.0f ? x < __builtin_inff() ? y : x : x == 0.0f ? -__builtin_inff() : x != x ? x : __builtin_nanf("");
 }
 
-/* 2/π in 32-bit words, after two words of zeros. */
-static const unsigned two_over_pi[] __attribute__((unused)) = {
-    0, 0, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a,
+union long_word {
+  double number;
+  int64 bits;
 };
 
-/* Returns r, and the number of quarter turns modulo 4, with |x| = r + quarters·½π and |r| ≤ ¼π. */
-FUNCTION_OF_DOUBLES turned(float x, unsigned *quarters) {
-  union word w = {x};
-  const unsigned bits = w.bits & 0x7fffffff, finite = bits < 0x7f800000u ? bits : 0;
-  /* x = whole · 2ᵉ; only 96 bits of 2ᵉ·2/π matter, from weight 2 on: higher bits are whole turns, lower ones negligible. */
-  const unsigned whole = (finite & 0x7fffff) | 0x800000, exponent = finite >> 23;
-  const unsigned at = exponent < 88 ? 0 : exponent - 88, word = at >> 5, shift = at & 31;
-  const uint64 first = (uint64)two_over_pi[word] << 32 | two_over_pi[word + 1];
-  const uint64 second = (uint64)two_over_pi[word + 1] << 32 | two_over_pi[word + 2];
-  const uint64 third = (uint64)two_over_pi[word + 2] << 32 | two_over_pi[word + 3];
-  const unsigned a = first << shift >> 32, b = second << shift >> 32, c = third << shift >> 32;
-  const uint64 product =
-      ((uint64)(whole * a) << 32) + (uint64)whole * b + ((uint64)whole * c >> 32);
-  const uint64 nearest = (product + (1ull << 61)) >> 62;
-  const int near = bits < 0x3f490fdbu; /* ¼π */
-  *quarters = near ? 0 : (unsigned)nearest;
-  return near ? size(x) : (double)(int64)(product - (nearest << 62)) * 0x1.921fb54442d18p-62;
-}
-
-FUNCTION_OF_DOUBLES sine_of(double r, double z) {
-  const double p =
-      ((2.724962008007483e-06 * z - 0.00019840084376422697) * z + 0.008333331870341349) * z - 0.16666666663844049;
-  return p * z * r + r;
-}
-
-FUNCTION_OF_DOUBLES cosine_of(double z) {
-  const double p =
-      ((-2.730070403767229e-07 * z + 2.480059840834564e-05) * z - 0.001388888766837065) * z + 0.041666666664311826;
-  return (p * z - 0.5) * z + 1.0;
-}
-
-#ifdef SLOW_DOUBLES
-#define EXACT_SINE sine_of_doubles
+/* a·b + c, rounded once if the processor has an instruction for that. */
+FUNCTION_OF_DOUBLES fma_d(double a, double b, double c) {
+#if defined __FMA__ || defined __aarch64__
+  return __builtin_fma(a, b, c);
 #else
-#define EXACT_SINE sine_f
+  return a * b + c;
 #endif
-/* sin(x + turn·½π): sin for turn 0, cos for turn 1. */
-FUNCTION EXACT_SINE(float x, unsigned turn) {
-  unsigned quarter;
-  const double r = turned(x, &quarter), z = r * r;
-  quarter += turn;
-  union word w = {x}, result = {(float)(quarter & 1 ? cosine_of(z) : sine_of(r, z))};
-  result.bits ^= (quarter & 2) << 30 ^ (turn ? 0 : w.bits & 0x80000000);
-  return size(x) < __builtin_inff() ? result.number : x - x;
+}
+
+/* 2/π without what makes whole turns of all numbers of 16 exponents, from 2¹⁸, 2³⁴ … on, and what rounding down loses. */
+static const double two_over_pi[] __attribute__((unused)) = {
+    0x1.45f306dc9c882p-1, 0x1.45f306dc9c882p-1, 0x1.e60db9391054ap-10, 0x1.b9391054a7f09p-26,
+    0x1.1054a7f09d5f4p-42, 0x1.4fe13abe8fa9ap-59, 0x1.3abe8fa9a6ee0p-75, 0x1.47d4d377036d8p-90,
+};
+static const double rest_of_two_over_pi[] __attribute__((unused)) = {
+    0x1.4a7f09d5f47d5p-54, 0x1.4a7f09d5f47d5p-54, 0x1.fc2757d1f534ep-64, 0x1.abe8fa9a6ee07p-79,
+    0x1.f534ddc0db629p-96, 0x1.bb81b6c52b328p-113, 0x1.b6c52b3278872p-129, 0x1.4acc9e21c8210p-143,
+};
+
+/* x·y - n, where that is at most 1; exact but for the last rounding. */
+FUNCTION_OF_DOUBLES product_less(float x, double y, double n) {
+#if defined __FMA__ || defined __aarch64__
+  return fma_d(x, y, -n);
+#else
+  union long_word most = {y};
+  most.bits &= -1 << 24; /* as many bits as a product of x has space for */
+  return (x * most.number - n) + x * (y - most.number);
+#endif
+}
+
+/* Where the tables have what is for x. A number below 2¹⁸ is near, which needs no look-up, and then gives the same. */
+#define FIND_RATIO(x, near) \
+  const union word w = {x}; \
+  const int exponent = (int)(w.bits >> 23 & 255) - 129, row = near || exponent < 0 ? 0 : exponent >> 4; \
+  const double ratio = two_over_pi[row], rest = rest_of_two_over_pi[row];
+
+/* sin(x + turn·½π): sin for turn 0, cos for turn 1. In quarter turns, x is an even number, plus turn, plus r, from -1
+   to 1. */
+FUNCTION_OF_DOUBLES exact_sine(float x, int near, int turn) {
+  FIND_RATIO(x, near)
+  const union long_word even = {turn ? fma_d(x, ratio, -1.0) + 0x1.8p53 : fma_d(x, ratio, 0x1.8p53)};
+  const double n = even.number - 0x1.8p53, r = fma_d(x, rest, product_less(x, ratio, turn ? n + 1.0 : n)), z = r * r;
+  union long_word y = {r * POLYNOMIAL_D(z, -3.4287916518979544e-06, 0.00016024703138069597, -0.0046816510188415275,
+                                        0.07969260126096718, -0.6459640952646826, 1.570796326761685)};
+  y.bits ^= (int64)((uint64)(even.bits + turn) << 63);
+  return y.number;
 }
 
 #ifdef SLOW_DOUBLES
 /* The same in floats, within two units in the last place, unless x is large. */
-FUNCTION sine_f(float x, unsigned turn) {
-  if (!(size(x) < 0x1p15f)) return sine_of_doubles(x, turn);
+FUNCTION sine_f(float x, int turn) {
+  if (!(size(x) < 0x1p15f)) return (float)exact_sine(x, 0, turn);
   union word shifted = {fma_f(x, 0x1.45f306p-1f, 0x1.8p23f)};
   const float n = shifted.number - 0x1.8p23f;
   /* r + low is x - n·½π, in three parts of ½π: the first difference is exact, and so are the second part's product,
@@ -211,7 +213,7 @@ FUNCTION sine_f(float x, unsigned turn) {
   const float first = fma_f(n, -0x1.921fb6p+0f, x), p = n * 0x1.777a5cp-25f, p_low = fma_f(n, 0x1.777a5cp-25f, -p);
   const float s = first + p, added = s - first, s_low = (first - (s - added)) + (p - added);
   const float rest = s_low + fma_f(n, 0x1.ee59dap-50f, p_low), r = s + rest, low = (s - r) + rest, z = r * r;
-  const unsigned quarter = shifted.bits + turn;
+  const unsigned quarter = shifted.bits + (unsigned)turn;
   float odd = POLYNOMIAL_F(z, 2.716810058700503e-06f, -0.0001983917609322816f, 0.008333329111337662f,
                            -0.1666666716337204f);
   const float sine = r + fma_f(z * r, odd, low);
@@ -223,23 +225,29 @@ FUNCTION sine_f(float x, unsigned turn) {
   result.bits ^= (quarter & 2) << 30;
   return x == 0.0f && !turn ? x : result.number;
 }
+#else
+FUNCTION sine_f(float x, int turn) { return (float)exact_sine(x, 0, turn); }
 #endif
 
 FUNCTION sin_f(float x) { return sine_f(x, 0); }
 FUNCTION cos_f(float x) { return sine_f(x, 1); }
+FUNCTION sin_near_f(float x) { return (float)exact_sine(x, 1, 0); }
+FUNCTION cos_near_f(float x) { return (float)exact_sine(x, 1, 1); }
 
-FUNCTION tan_f(float x) {
-  unsigned quarter;
-  const double r = turned(x, &quarter), z = r * r, sine = sine_of(r, z), cosine = cosine_of(z);
-  union word w = {x}, result = {(float)(quarter & 1 ? -cosine / sine : sine / cosine)};
-  result.bits ^= w.bits & 0x80000000;
-  return size(x) < __builtin_inff() ? result.number : x - x;
+FUNCTION tangent(float x, int near) {
+  FIND_RATIO(x, near)
+  const union long_word nearest = {fma_d(x, ratio, 0x1.8p52)};
+  const double part = fma_d(x, rest, product_less(x, ratio, nearest.number - 0x1.8p52));
+  const double r = part * 0x1.921fb54442d18p+0, z = r * r;
+  const double sine = r * POLYNOMIAL_D(z, 2.724962008007483e-06, -0.00019840084376422697, 0.008333331870341349,
+                                       -0.16666666663844049, 1.0);
+  const double cosine = POLYNOMIAL_D(z, -2.730070403767229e-07, 2.480059840834564e-05, -0.001388888766837065,
+                                     0.041666666664311826, -0.5, 1.0);
+  return (float)((nearest.bits & 1 ? -cosine : sine) / (nearest.bits & 1 ? sine : cosine));
 }
 
-union long_word {
-  double number;
-  int64 bits;
-};
+FUNCTION tan_f(float x) { return tangent(x, 0); }
+FUNCTION tan_near_f(float x) { return tangent(x, 1); }
 
 FUNCTION_OF_DOUBLES between_d(double x, double low, double high) {
   x = x > high ? high : x;
@@ -260,15 +268,6 @@ FUNCTION_OF_DOUBLES minimum_d(double a, double b) {
   return w.number;
 }
 
-/* a·b + c, rounded once if the processor has an instruction for that. */
-FUNCTION_OF_DOUBLES fma_d(double a, double b, double c) {
-#if defined __FMA__ || defined __aarch64__
-  return __builtin_fma(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
-
 /* exp(x) = s + s·q with s, a power of two, for |x| up to 300. */
 FUNCTION_OF_DOUBLES exp_parts(double x, double *s) {
   union long_word w = {fma_d(x, 0x1.71547652b82fep+0, 0x1.8p52)};
@@ -279,6 +278,20 @@ FUNCTION_OF_DOUBLES exp_parts(double x, double *s) {
                           0.16666666719028936, 0.5000000047146057);
   return fma_d(p, r, 1.0) * r;
 }
+
+/* The parts of exp(x + iy). */
+FUNCTION exp_of_complex(float x, float y, int near, int turn) {
+  double s;
+  const double q = exp_parts(between_d(x, -200.0, 200.0), &s);
+  const float part = (float)(fma_d(s, q, s) * exact_sine(y, near, turn)), infinity = __builtin_inff();
+  const float end = x == infinity && turn ? x : x == -infinity ? with_sign(0.0f, turn ? 0.0f : y) : part;
+  return y == 0.0f && !turn ? y : size(y) < infinity ? part : end;
+}
+
+FUNCTION exp_re_f(float x, float y) { return exp_of_complex(x, y, 0, 1); }
+FUNCTION exp_im_f(float x, float y) { return exp_of_complex(x, y, 0, 0); }
+FUNCTION exp_re_near_f(float x, float y) { return exp_of_complex(x, y, 1, 1); }
+FUNCTION exp_im_near_f(float x, float y) { return exp_of_complex(x, y, 1, 0); }
 
 /* exp(-x²) times a polynomial in (x - 3) / (x + 3), over x + 3; and 2 less that for negative numbers. */
 FUNCTION erfc_f(float x) {
@@ -318,6 +331,14 @@ FUNCTION_OF_DOUBLES log_parts(double x, double *n, double *z) {
   return s;
 }
 
+/* log(x) for functions of floats. */
+FUNCTION_OF_DOUBLES log_near_f(double x) {
+  double n, z;
+  const double s = log_parts(x, &n, &z);
+  const double p = POLYNOMIAL_D(z, 0.23331614472343498, 0.28550778633191964, 0.4000012221181065, 0.6666666655404201);
+  return fma_d(n, 0x1.62e42fefa39efp-1, fma_d(s * z, p, s * 2.0));
+}
+
 #ifdef SLOW_DOUBLES
 /* 2ⁿ·(exp(r) - 1) + (2ⁿ - 1), of halves of these, as 2ⁿ may be too large. */
 FUNCTION expm1_f(float x) {
@@ -355,14 +376,91 @@ FUNCTION expm1_f(float x) {
 }
 
 FUNCTION log1p_f(float x) {
-  double n, z;
-  const double s = log_parts(1.0 + x, &n, &z);
-  const double p = POLYNOMIAL_D(z, 0.23331614472343498, 0.28550778633191964, 0.4000012221181065, 0.6666666655404201);
-  const float far = (float)fma_d(n, 0x1.62e42fefa39efp-1, fma_d(s * z, p, s * 2.0));
-  const float near = fma_f(x * x, fma_f(x, 1.0f / 3.0f, -0.5f), x), y = size(x) < 0x1p-12f ? near : far;
+  const float near = fma_f(x * x, fma_f(x, 1.0f / 3.0f, -0.5f), x);
+  const float y = size(x) < 0x1p-12f ? near : (float)log_near_f(1.0 + x);
   return x > -1.0f ? x < __builtin_inff() ? y : x : x == -1.0f ? -__builtin_inff() : __builtin_nanf("");
 }
 #endif
+
+/* With e = exp(|x|), |sinh x| is (e - 1 + (e - 1) / e) / 2. */
+FUNCTION sinh_f(float x) {
+  double s;
+  const double q = exp_parts(between_d(size(x), 0.0, 200.0), &s), less = fma_d(s, q, s - 1.0);
+  return x != x ? x : with_sign((float)(0.5 * (less + less / (less + 1.0))), x);
+}
+
+FUNCTION cosh_f(float x) {
+  double s;
+  const double q = exp_parts(between_d(size(x), 0.0, 200.0), &s), e = fma_d(s, q, s);
+  return x != x ? x : (float)(0.5 * (e + 1.0 / e));
+}
+
+FUNCTION asinh_f(float x) {
+  const double a = size(x), y = log_near_f(a + __builtin_sqrt(fma_d(a, a, 1.0)));
+  const float near = fma_f(x * x, x * (-1.0f / 6.0f), x);
+  return a < 0x1p-12 ? near : a < __builtin_inf() ? with_sign((float)y, x) : x;
+}
+
+FUNCTION acosh_f(float x) {
+  const double a = x, y = log_near_f(a + __builtin_sqrt(fma_d(a, a, -1.0)));
+  return x < 1.0f ? __builtin_nanf("") : x < __builtin_inff() ? (float)y : x;
+}
+
+/* ½·log((1 + a) / (1 - a)) is ½n·ln 2 + s + s³·p(s²) for s = (1 + a - 2ⁿ·(1 - a)) / (1 + a + 2ⁿ·(1 - a)). */
+FUNCTION atanh_f(float x) {
+  const double a = size(x);
+  const union long_word more = {1.0 + a}, less = {1.0 - a};
+  const uint64 bits = (uint64)(more.bits - less.bits) + 0x95f619980c433ull; /* n is as in log_parts, about */
+  const union long_word k = {.bits = (int64)(bits >> 52 | 0x4330000000000000ull)};
+  const union long_word power = {.bits = (int64)((bits >> 52) + 1023) << 52};
+  const double s = fma_d(a, 1.0 + power.number, 1.0 - power.number) / fma_d(a, 1.0 - power.number, 1.0 + power.number);
+  const double z = s * s;
+  const double p = POLYNOMIAL_D(z, 0.12090831295919419, 0.1425071563817793, 0.2000048805965322, 0.33333331225701);
+  const float y = (float)fma_d(k.number - 0x1p52, 0x1.62e42fefa39efp-2, fma_d(s * z, p, s));
+  return a < 1.0 ? with_sign(y, x) : a == 1.0 ? with_sign(__builtin_inff(), x) : __builtin_nanf("");
+}
+
+/* The angle is that of t, the smaller over the larger of |x| and |y|, or ¼π more than that of (t - 1) / (t + 1). */
+FUNCTION atan2_f(float y, float x) {
+  const float ax = size(x), ay = size(y);
+  const int steep = ay > ax;
+  const double less = steep ? ax : ay, more = steep ? ay : ax; /* 0 and ∞ become what can be divided by itself */
+  const double small = less < 0x1p300 ? less : 0x1p300, finite = more < 0x1p300 ? more : 0x1p300;
+  const double large = finite > 0x1p-300 ? finite : 0x1p-300;
+  const int far = small > large * 0.41421356; /* tan(⅛π) */
+  const double t = (small - (far ? large : 0.0)) / (large + (far ? small : 0.0)), z = t * t;
+  const double p = POLYNOMIAL_D(z, 0.047437023587573415, -0.08476107017962528, 0.11044663409883507, -0.14282005532888786,
+                                0.19999903831116073, -0.33333332498247487);
+  const double flat = (far ? 0x1.921fb54442d18p-1 : 0.0) + fma_d(p * z, t, t);
+  const double right = steep ? 0x1.921fb54442d18p+0 - flat : flat;
+  const union word w = {x};
+  const float angle = (float)(w.bits >> 31 ? 0x1.921fb54442d18p+1 - right : right);
+  return x != x || y != y ? x + y : with_sign(angle, y);
+}
+
+FUNCTION atan_f(float x) { return atan2_f(x, 1.0f); }
+
+/* The sine's inverse at |x|, or at √((1 - |x|) / 2), of which twice the inverse is what is left to ½π. */
+FUNCTION_OF_DOUBLES asin_parts(float x, int *far) {
+  const double a = size(x);
+  *far = a > 0.5;
+  const double z = *far ? 0.5 - 0.5 * a : a * a, t = *far ? __builtin_sqrt(z) : a;
+  const double p = POLYNOMIAL_D(z, 0.034646204046968325, 0.007509598391878005, 0.024604664277835284,
+                                0.03011253418003528, 0.04465997134448668, 0.07499948901274613, 0.1666666718019489);
+  return fma_d(p * z, t, t);
+}
+
+FUNCTION asin_f(float x) {
+  int far;
+  const double y = asin_parts(x, &far);
+  return with_sign((float)(far ? fma_d(y, -2.0, 0x1.921fb54442d18p+0) : y), x);
+}
+
+FUNCTION acos_f(float x) {
+  int far;
+  const double size_of_y = asin_parts(x, &far), y = x < 0.0f ? -size_of_y : size_of_y, end = x < 0.0f ? 0x1.921fb54442d18p+1 : 0.0;
+  return (float)(far ? fma_d(2.0, y, end) : 0x1.921fb54442d18p+0 - y);
+}
 
 /* Functions of f16 whose results are rounded to f16: for each of its numbers, they give what those above give. Those of
    tanh, erf and log1p do so for bf16, too.

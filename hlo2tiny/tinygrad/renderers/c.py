@@ -10,7 +10,7 @@ from math import prod
 from tinygrad import dtypes
 from tinygrad.dtype import AddrSpace
 from tinygrad.renderer.cstyle import ClangRenderer
-from tinygrad.uop.ops import AxisType, Ops, PatternMatcher, UOp, UPat
+from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, UPat
 
 from ..codegen import LONGEST_PART
 from ..columns import (
@@ -28,7 +28,7 @@ from ..columns import (
 )  # fmt: skip
 from ..expressions import BITS, with_loads
 from ..kernel import constant_of, loop_lengths, split_at_edges, trip_count_of
-from ..lowered import LoweredKernel
+from ..lowered import LoweredKernel, values_of
 from ..render import ARITHMETIC, MERGES, NO_BITS, SMALLEST, Expressions, KernelParameter, NoCompiler, this_processor
 from ..rewriting import is_fence
 from ..sizes import as_size, is_variable, without_divisions
@@ -65,6 +65,7 @@ _STATEMENTS = [
     (UPat(Ops.WHERE, (dtypes.uint32, dtypes.uint16), name="x"), lambda ctx, x: rounded(ctx, x, F16)),
     (UPat(Ops.OR, dtypes.uint32, name="x"), lambda ctx, x: rounded(ctx, x, SIGNED)),
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end_of_terms(x)),
+    (UPat(Ops.CUSTOM, name="x"), lambda ctx, x: ctx.near_call(x)),
 ]
 
 
@@ -107,6 +108,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.summed: Mapping[UOp, UOp] = {}
         self.added: dict[UOp, str] = {}
         self.alternatives: frozenset[UOp] = frozenset()  # of selections
+        self.near: frozenset[UOp] = frozenset()  # calls whose argument is known to be near 0
 
     def render(self, uops: list[UOp]) -> str:
         """Return a placeholder: a kernel is printed by `function`, once its facts are known."""
@@ -157,6 +159,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         chosen = tuple(s for u in uops if u.op is Ops.WHERE for s in u.src[1:])
         self.alternatives = frozenset(chosen)
         _, lines, buffers = self._render([*uops, UOp(Ops.NOOP, src=chosen)])
+        if not (columns or narrow or self.strips or tiles or self.summed or self.scalar):
+            lines = self.with_near_calls([*uops, UOp(Ops.NOOP, src=chosen)], lines, kernel.facts.work)
         parameters = [
             KernelParameter(f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} restrict", name)
             for name, (u, _) in buffers
@@ -167,6 +171,24 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             given = (f"  const {self.render_dtype(u.dtype)} {name} = {as_size(u)}; (void){name};" for name, u in sizes)
             lines = [*given, *lines]
         return "".join(f"{line}\n" for line in self._render_defines(uops)), parameters, "\n".join(lines)
+
+    def with_near_calls(self, uops: list[UOp], lines: list[str], work: int) -> list[str]:
+        """The statements of a kernel, again where a loop finds all arguments of its functions of angles near 0.
+
+        What the functions take longer for is only needed elsewhere, but vectors have no branches.
+        """
+        angles, calls = angles_of(uops) if work >= LEAST_WORK else ([], frozenset[UOp]())
+        if not calls:
+            return lines
+        _, looking, _ = self._render(angles)
+        self.near = calls
+        _, near, _ = self._render(uops)
+        self.near = frozenset()
+        return ["  int far = 0;", "  {", *looking, "  }", "  if (far) {", *lines, "  } else {", *near, "  }"]
+
+    def near_call(self, call: UOp) -> str | None:
+        name = call.arg.replace("_f(", "_near_f(")
+        return str(name.format(*map(self.__getitem__, call.src))) if call in self.near else None
 
     def narrow_sums(self, kernel: LoweredKernel) -> int | None:
         """The loop over the columns of a narrow matrix that a kernel adds up, which threads cannot share."""
@@ -442,6 +464,31 @@ def outer_loops(uops: Sequence[UOp], sums: bool) -> frozenset[UOp]:
             if inside:
                 inside[-1] = max(inside[-1], count)
     return frozenset(found)
+
+
+# Functions of angles, their last arguments, that are shorter for those below a limit, and how these are found.
+NEAR = {f"{name}_f({{0}})" for name in ("cos", "sin", "tan")} | {f"exp_{part}_f({{0}}, {{1}})" for part in ("im", "re")}
+LOOK = "far |= !(size({0}) < 0x1p18f);"
+# Looking pays in kernels with at least so much work, for arguments of at most so many operations.
+LEAST_WORK, MOST_OPERATIONS = 100_000, 16
+REPEATED = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.CONST, Ops.INDEX, Ops.LOAD, Ops.PARAM, Ops.RANGE, Ops.STACK}
+
+
+def angles_of(uops: Sequence[UOp]) -> tuple[list[UOp], frozenset[UOp]]:
+    """The loops that look whether arguments of functions of angles are near 0, and the calls with these arguments.
+
+    They are arguments that are computed of what a kernel reads, by few operations.
+    """
+    written, needed, calls = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}, set[UOp](), dict[UOp, UOp]()
+    for u in uops:
+        if u.op is Ops.CUSTOM and u.arg in NEAR:
+            values = [*values_of(u.src[-1])]
+            reads = all(x.op in REPEATED and (x.op is not Ops.LOAD or x.src[0].buf_uop not in written) for x in values)
+            if reads and sum(x.op in GroupOp.ALU for x in values) <= MOST_OPERATIONS:
+                needed |= {*values}
+                calls[u] = UOp(Ops.CUSTOM, dtypes.void, u.src[-1:], LOOK)
+    ends = {u for u in uops if u.op is Ops.END and not needed.isdisjoint(u.src)}
+    return [calls.get(u, u) for u in uops if u in needed or u in calls or u in ends], frozenset(calls)
 
 
 SUMMED = (dtypes.float32, dtypes.float64)

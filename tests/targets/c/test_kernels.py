@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -596,3 +598,42 @@ def test_compilers_need_not_check_whether_offsets_wrap(function: Callable[..., A
     text = jax.jit(function, keep_unused=True).lower(x, y).as_text()
     assert any("(long)" in kernel.body for kernel in kernels(text)) is wide
     np.testing.assert_array_equal(hlo2tiny.load(text, "CPU").numpy(x, y)[0], function(x, y))
+
+
+ANGLES = {
+    "elements": lambda f, x, y: f(x * y),
+    "rows": lambda f, x, y: jnp.sum(f(x * y), 1),
+    "columns": lambda f, x, y: jnp.max(f(x * y), 0),
+    "sum": lambda f, x, y: jnp.sum(f(x * y)),
+    "outer": lambda f, x, y: jnp.sum(f(x[:, :1] * y[:1]), 1),
+}
+
+
+@pytest.mark.parametrize("name", ["cos", "sin", "tan"])
+@pytest.mark.parametrize("form", ANGLES)
+def test_angles_near_0_are_turned_without_look_ups(name: str, form: str) -> None:
+    """Where all of a kernel's are; what is near gives the same beside others, and each is right."""
+    random, function = np.random.default_rng(0), getattr(jnp, name)
+    x, y = random.normal(0, 9, (96, 128)), 2.0 ** random.integers(-2, 3, (96, 128))  # whose products are exact
+    x, y = x.astype(np.float32), y.astype(np.float32)
+    far = x.copy()
+    far[40, 0], far[50, 0] = 3e38, np.inf
+    exported = jax.export.export(jax.jit(lambda x, y: ANGLES[form](function, x, y)))(x, y)
+    program = hlo2tiny.load(exported.mlir_module(), device="CPU")
+    bodies = "".join(k.body for step in program.plan.kernels() for k in render_region(step).kernels)
+    assert f"{name}_near_f(" in bodies
+    found = {place: program.numpy(a, y)[0] for place, a in (("near", x), ("far", far))}
+    with jax.enable_x64(True):
+        exact = ANGLES[form](function, x.astype(np.float64), y.astype(np.float64))
+    np.testing.assert_allclose(found["near"], exact, rtol=1e-6, atol=0 if form == "elements" else 0.05)
+    if form in ("elements", "rows", "outer"):  # rows 40 and 50 are those with numbers far from 0
+        same = [i for i in range(96) if i not in (40, 50)]
+        np.testing.assert_array_equal(found["near"][same], found["far"][same])
+
+
+def test_only_short_arguments_are_computed_twice() -> None:
+    x = jnp.zeros((96, 128))
+    exported = jax.export.export(jax.jit(lambda x: jnp.cos(jnp.sin(x))))(x)
+    (kernel,) = kernels(exported.mlir_module())
+    assert "sin_near_f(" in kernel.body
+    assert "cos_near_f(" not in kernel.body

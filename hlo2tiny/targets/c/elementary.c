@@ -411,8 +411,9 @@ FUNCTION atanh_f(float x) {
   const double a = size(x);
   const union long_word more = {1.0 + a}, less = {1.0 - a};
   const uint64 bits = (uint64)(more.bits - less.bits) + 0x95f619980c433ull; /* n is as in log_parts, about */
-  const union long_word k = {.bits = (int64)(bits >> 52 | 0x4330000000000000ull)};
-  const union long_word power = {.bits = (int64)((bits >> 52) + 1023) << 52};
+  union long_word k, power;
+  k.bits = (int64)(bits >> 52 | 0x4330000000000000ull);
+  power.bits = (int64)((bits >> 52) + 1023) << 52;
   const double s = fma_d(a, 1.0 + power.number, 1.0 - power.number) / fma_d(a, 1.0 - power.number, 1.0 + power.number);
   const double z = s * s;
   const double p = POLYNOMIAL_D(z, 0.12090831295919419, 0.1425071563817793, 0.2000048805965322, 0.33333331225701);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
@@ -321,9 +320,6 @@ __device__ __forceinline__ void add_product_of_integers(int *c, uint a0, uint a1
 }
 #endif
 """
-# What these are called. nvrtc needs a third as long for them as for a small kernel.
-_DECLARED = re.compile(r"__forceinline__ (?:\w+ )+\*?(\w+)\(|struct (\w+)|typedef uint (\w+)")
-TENSOR_NAMES = re.compile(rf"\b({'|'.join(''.join(names) for names in _DECLARED.findall(TENSOR))})\b")
 # How threads that share a reduction combine what each has found: in the same order in every run.
 COMBINING = r"""
 // Elements that follow each other, and begin at a multiple of their size: the first of `count` iterations reads all of
@@ -429,6 +425,7 @@ typedef unsigned long long uint64;
 #define __builtin_isunordered(a, b) ((a) != (a) || (b) != (b))
 #define __builtin_truncf truncf
 #define __builtin_sqrtf sqrtf
+#define __builtin_sqrt sqrt
 #define SLOW_DOUBLES
 """
 # The kernels of a file are compiled together. A file has at most about FILE characters; LEAST take about twice as long
@@ -475,7 +472,7 @@ def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, li
             text = [
                 PRELUDE,
                 COMBINING,
-                TENSOR if any(TENSOR_NAMES.search(kernels[n].body) for n in group) else "",
+                TENSOR,
                 elementary() if calls else "",
                 *(
                     read_code(file)

@@ -184,7 +184,7 @@ def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
     assert isinstance(same, GraphLaunch) and same.places == (p, x, q, x, r, x) and twice.grid == (6, 1, 1)
     assert twice.body.count("int i =") == 1  # equal kernels share their statements
     assert made[0].body.count("int i = blockIdx.x;") == 2  # of blocks that count from 0 each
-    assert made[0].body.count("const decltype(::blockIdx) blockIdx = {::blockIdx.x - 2, 0, 0};") == 1
+    assert made[0].body.count("const BlockNumber blockIdx = {::blockIdx.x - 2};") == 1
 
 
 def test_what_a_graph_cannot_hold_is_left_to_the_host() -> None:

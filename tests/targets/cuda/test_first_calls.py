@@ -147,20 +147,6 @@ def test_files_that_are_compiled_at_once_share_the_work() -> None:
     assert [numbers for _, numbers in files([kernel(300), kernel(400)], 6)] == [[0, 1]]
 
 
-def test_files_have_functions_of_tensor_cores_only_where_kernels_call_them() -> None:
-    """nvrtc took as long to read these as for half of a small kernel."""
-    parameters = (KernelParameter("float*", "x"),)
-
-    def text(body: str) -> str:
-        kernel = CudaKernel("k", parameters, body, (), (1, 1, 1), (1, 1, 1), False, (0,))
-        ((text, _),) = files([kernel])
-        return text
-
-    assert "mma.sync" not in text("x[0] = 1; // narrow_pairs")
-    for call in ("narrow_pair<1>(x[0], x[1])", "Shared to", "Count<1>()", "wait_for_copies()", "describe(0, 0)"):
-        assert "mma.sync" in text(f"{call};"), call
-
-
 def sorts(function: str, places: list[int], numbers: tuple[int, ...]) -> CudaKernel:
     parameters = tuple(KernelParameter("int*", f"x{n}", n < 3) for n in range(4))
     given = parameters, "", (), (1, 1, 1), (128, 1, 1), False, (0, 1, 2, 3)

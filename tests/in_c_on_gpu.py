@@ -177,7 +177,7 @@ def check(place: Any, synchronize: Any, arch: str) -> str:
         wrong += [text for text in ptx if "update the driver" not in text]
         said += ptx or ["the driver compiles PTX"]
         for program in ("resnet50", CACHED_TOKEN):
-            wrong += failures(program, lambda p=program: said.extend(check_large(p, root, env, measure)))
+            wrong += failures(program, lambda p=program: said.extend(check_large(p, root, env, measure, arch)))
     if wrong:
         raise AssertionError("; ".join([*wrong, *said]))
     return "; ".join(said)
@@ -195,8 +195,8 @@ def failures(name: str, call: Callable[[], object]) -> list[str]:
     return []
 
 
-def check_large(name: str, root: Path, env: Any, measure: Any) -> list[str]:
-    """A program of the benchmark, whose weights are in a file if it has no cache."""
+def check_large(name: str, root: Path, env: Any, measure: Any, arch: str) -> list[str]:
+    """A program of the benchmark for this kind of GPU, whose weights are in a file if it has no cache."""
     from programs import PROGRAMS, bound, exported
 
     path, folder = exported(name, root), root / name
@@ -206,7 +206,8 @@ def check_large(name: str, root: Path, env: Any, measure: Any) -> list[str]:
     carried = range(weights, weights + PROGRAMS[name].carried)
     if not carried:
         path, arrays = baked(path, root, weights, arrays), arrays[weights:]
-    ours, created, first, call, streamed = compare(path, arrays, folder / "c", lambda p, a: measure(p, a, carried))
+    how = folder / "c", lambda p, a: measure(p, a, carried), "--arch", arch
+    ours, created, first, call, streamed = compare(path, arrays, *how)
     said = [
         f"{name}: Python {1e3 * ours:.3f} ms, C {1e3 * call:.3f}, on a stream {1e3 * streamed:.3f}",
         f"context {1e3 * created:.0f} ms, first run {1e3 * first:.0f} ms",

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from tinygrad import dtypes
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
-from ..expressions import is_integer, is_zero_bit
+from ..expressions import is_integer, is_zero_bit, opaque
 from ..kernel import constant_of
 from ..render import Expressions
 
@@ -87,6 +87,8 @@ def as_call(x: UOp) -> UOp | None:
     name, operand = found
     if name.endswith("bf16") and (call := call_for_bf16(operand)) is not None and all(map(holds_bf16, call[1])):
         return UOp(Ops.CUSTOM, x.dtype, call[1], arg=f"{name}({call[0]})")
+    # tinygrad inserts loads only for operands of its own operations.
+    operand = opaque(operand) if operand.op is Ops.INDEX else operand
     return UOp(Ops.CUSTOM, x.dtype, (operand,), arg=f"{name}({{0}})")
 
 

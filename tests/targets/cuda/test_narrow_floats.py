@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jax
+import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 import pytest
+from jax import lax
 from test_emulation import emulator
 
 NARROW = {"bf16": ml_dtypes.bfloat16, "f16": np.float16}
@@ -86,3 +89,17 @@ def test_other_quotients_are_rounded_once(tmp_path: Path) -> None:
     for text in texts:
         executable, _ = emulator(text, tmp_path)
         assert not any("quotient_of_bf16(" in kernel.body for kernel in executable.kernels)
+
+
+@pytest.mark.parametrize("kind", NARROW)
+def test_bits_that_another_kernel_has_stored_are_rounded(kind: str, tmp_path: Path) -> None:
+    """A sum is stored as it was added; the padding that reads it rounds it."""
+    x = np.random.default_rng(0).normal(size=(9, 5, 5, 5, 1)).astype(NARROW[kind])
+
+    def total(x: jax.Array) -> jax.Array:
+        return lax.reduce_window(x, np.zeros((), x.dtype), lax.add, (1, 5, 5, 5, 1), (1, 2, 2, 2, 1), "VALID")
+
+    function = jax.jit(jax.grad(lambda x: jnp.sum(total(x) ** 2)))
+    _, run = emulator(jax.export.export(function)(x).mlir_module(), tmp_path)
+    (found,) = run([x])
+    np.testing.assert_allclose(found.astype(np.float32), function(x.astype(np.float32)), 1e-2, 1e-2)

@@ -483,8 +483,9 @@ def angles_of(uops: Sequence[UOp]) -> tuple[list[UOp], frozenset[UOp]]:
     for u in uops:
         if u.op is Ops.CUSTOM and u.arg in NEAR:
             values = [*values_of(u.src[-1])]
-            reads = all(x.op in REPEATED and (x.op is not Ops.LOAD or x.src[0].buf_uop not in written) for x in values)
-            if reads and sum(x.op in GroupOp.ALU for x in values) <= MOST_OPERATIONS:
+            loads = [x for x in values if x.op is Ops.LOAD]
+            again = all(x.op in REPEATED for x in values) and written.isdisjoint(x.src[0].buf_uop for x in loads)
+            if loads and again and sum(x.op in GroupOp.ALU for x in values) <= MOST_OPERATIONS:
                 needed |= {*values}
                 calls[u] = UOp(Ops.CUSTOM, dtypes.void, u.src[-1:], LOOK)
     ends = {u for u in uops if u.op is Ops.END and not needed.isdisjoint(u.src)}

@@ -637,3 +637,17 @@ def test_only_short_arguments_are_computed_twice() -> None:
     (kernel,) = kernels(exported.mlir_module())
     assert "sin_near_f(" in kernel.body
     assert "cos_near_f(" not in kernel.body
+
+
+def test_angles_of_indices_alone_are_not_looked_at() -> None:
+    """Nothing is read for them; their bits may be merged, for which a kernel needs an address."""
+
+    def turn(x: jax.Array) -> jax.Array:
+        rows, columns = (jax.lax.broadcasted_iota(jnp.uint32, x.shape, n) for n in (0, 1))
+        return x * jnp.cos(jax.lax.bitcast_convert_type((rows << 23) | (columns & 0x7FFFFF), jnp.float32))
+
+    x = np.random.default_rng(0).normal(0, 1, (96, 128)).astype(np.float32)
+    text = jax.export.export(jax.jit(turn))(x).mlir_module()
+    (kernel,) = kernels(text)
+    assert "cos_f(" in kernel.body and "cos_near_f(" not in kernel.body
+    np.testing.assert_allclose(hlo2tiny.load(text, "CPU").numpy(x)[0], jax.jit(turn)(x), rtol=1e-6)

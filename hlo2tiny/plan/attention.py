@@ -236,6 +236,7 @@ class OpGraph:
             tuple(replace(c, strides=c.strides and order_strides(c.strides, c.strides[dimension])) for c in changes),
             tuple(replace(offset, operand=i) for i, x in enumerate(read) for _, offset in x.starts),
             (*(element_name(x.source) for x in read), element_name(result)),  # type: ignore[arg-type]
+            begins=(read[0].begin, read[1].begin, read[2].begin),
         )
         return heads, [x.source for x in read], [start for x in read for start, _ in x.starts], result
 
@@ -381,10 +382,11 @@ class OpGraph:
 
     def find_slice(self, value: Value) -> Slice:
         """An operand of a product as a view, which may be a slice that begins where indices in other buffers say."""
-        x = view(value, self.definitions, is_widening)
+        x = view(value, self.definitions, is_widening, slices=True)
+        here = Slice(x.source, x.shape, x.strides, x.ops, begin=x.begin)
         op = self.definitions.get(x.source)
         if op is None or op.name != stablehlo.dynamic_slice.name:
-            return Slice(x.source, x.shape, x.strides, x.ops)
+            return here
         (source, *indices), part = op.operands, static_shape(x.source.type)
         whole = static_shape(source.type)
         strides = along(x.shape, x.strides, part, strides_of(part), strides_of(whole))
@@ -394,8 +396,9 @@ class OpGraph:
             if n > size and whole_number(self.definitions.get(index)) != 0
         ]
         if strides is None or any(offset.index not in INDICES for _, offset in starts):
-            return Slice(x.source, x.shape, x.strides, x.ops)
-        return Slice(source, x.shape, strides, (op, *x.ops), starts=tuple(starts))
+            return here
+        begin = sum(i * stride for i, stride in zip(np.unravel_index(x.begin, part), strides_of(whole)))
+        return Slice(source, x.shape, strides, (op, *x.ops), begin=int(begin), starts=tuple(starts))
 
     def operand(
         self, kind: str, value: Value, shape: Sequence[int], strides: Strides, number: float = 0.0

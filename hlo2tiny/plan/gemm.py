@@ -85,7 +85,8 @@ class Product:
 class View:
     """A value as the buffer of `source` with its dimensions in another order; `ops` compute the value from the source.
 
-    `scales`, if there are any, multiply each `group` numbers of the buffer, whose type is `narrow`.
+    It begins at the buffer's element `begin`. `scales`, if there are any, multiply each `group` numbers of the buffer,
+    whose type is `narrow`.
     """
 
     source: Value
@@ -95,29 +96,42 @@ class View:
     scales: tuple[Value, ...] = ()
     group: int = 0
     narrow: str = ""
+    begin: int = 0
 
 
-def view(value: Value, definitions: Mapping[Value, Op], through: Callable[[Op], bool] = lambda op: False) -> View:
+def view(
+    value: Value,
+    definitions: Mapping[Value, Op],
+    through: Callable[[Op], bool] = lambda op: False,
+    slices: bool = False,
+) -> View:
     """Trace a value back through transposes, reshapes and broadcasts, as far as strides can express them.
 
-    Conversions for which `through` is true are traced, too.
+    Conversions for which `through` is true are traced, too, and so are slices if the caller asks for these.
     """
-    op = definitions.get(value)
-    if op is not None and through(op):
-        inner = view(op.operands[0], definitions, through)
-        return View(inner.source, inner.shape, inner.strides, (*inner.ops, op))
-    if op is not None and has(op, Trait.MOVEMENT) and "permutation" in op.attributes:
-        inner = view(op.operands[0], definitions, through)
-        order = [int(d) for d in plain(op.attributes["permutation"])]
-        shape, strides = (tuple(x[d] for d in order) for x in (inner.shape, inner.strides))
-        return View(inner.source, shape, strides, (*inner.ops, op))
-    shape = static_shape(value.type)
-    if op is not None and (is_reshape(op) or is_broadcast(op)):
-        inner = view(op.operands[0], definitions, through)
-        moved = reshape_view(inner, shape) if is_reshape(op) else broadcast(inner, shape, op)
-        if moved is not None:
-            return View(inner.source, shape, moved, (*inner.ops, op))
-    return View(value, shape, strides_of(shape), ())
+    op, shape = definitions.get(value), static_shape(value.type)
+    if op is None or not op.operands:
+        return View(value, shape, strides_of(shape), ())
+    is_slice = slices and op.name == stablehlo.slice.name
+    if not (through(op) or is_slice or has(op, Trait.MOVEMENT)):
+        return View(value, shape, strides_of(shape), ())
+    inner = view(op.operands[0], definitions, through, slices)
+    begin, moved = inner.begin, None
+    if through(op):
+        moved = inner.strides
+    elif is_slice:
+        starts, steps = (map(int, plain(op.attributes[name])) for name in ("start_indices", "strides"))
+        begin += sum(start * stride for start, stride in zip(starts, inner.strides))
+        moved = tuple(step * stride for step, stride in zip(steps, inner.strides))
+    elif "permutation" in op.attributes:
+        moved = tuple(inner.strides[int(d)] for d in plain(op.attributes["permutation"]))
+    elif is_reshape(op):
+        moved = reshape_view(inner, shape)
+    elif is_broadcast(op):
+        moved = broadcast(inner, shape, op)
+    if moved is None:
+        return View(value, shape, strides_of(shape), ())
+    return View(inner.source, shape, moved, (*inner.ops, op), begin=begin)
 
 
 def reshape_view(inner: View, shape: Sequence[int]) -> tuple[int, ...] | None:

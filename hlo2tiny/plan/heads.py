@@ -46,7 +46,7 @@ class Heads:
 
     There are `keys` keys and values, of `depth` and `width` numbers. All queries along the last `shared` dimensions
     read the same keys and values. After the buffers of queries, keys and values come those of the changes, then those
-    of the offsets.
+    of the offsets. `begins` are the elements at which queries, keys and values begin, from where the offsets move them.
 
     `types` are those of queries, keys, values and results. `rounded` are the types to which the softmax rounds the
     scores less the highest one, their exponentials, the sum of these, and the weights. A softmax that is not `shifted`
@@ -69,6 +69,7 @@ class Heads:
     rounded: tuple[str, str, str, str] = ("f32", "f32", "f32", "f32")
     shifted: bool = True
     usual: int = 0
+    begins: tuple[int, int, int] = (0, 0, 0)
 
     @property
     def rows(self) -> int:

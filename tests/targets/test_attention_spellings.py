@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -12,7 +14,7 @@ from everywhere import Case, planned, run
 from targets.c.test_attention import text_of
 from targets.spellings import SPELLINGS, Spelling
 
-from hlo2tiny.plan import Attention
+from hlo2tiny.plan import Attention, Kernels
 
 # How far results may be from XLA's, which rounds as often but adds up in another order. Scores that nothing scales are
 # as large as 60, and an error in one is an error of its weight.
@@ -57,3 +59,47 @@ def test_each_op_rounds_as_the_program_says(target: str, kind: str, tmp_path: Pa
     assert not isinstance(answer, Exception), answer
     # A sum in another order may be another number; without one of the roundings, at least a third are.
     assert (answer[0][0] == expected).mean() > 0.97
+
+
+# How queries, keys and values come from one array [batch, position, feature], by its heads and their size.
+PARTS: dict[str, Callable[[Any, int, int], Any]] = {
+    "split": lambda x, heads, size: [y.reshape(*y.shape[:2], heads, size) for y in jnp.split(x, 3, -1)],
+    "parts first": lambda x, heads, size: x.reshape(*x.shape[:2], 3, heads, size).transpose(2, 0, 1, 3, 4),
+    "heads first": lambda x, heads, size: jnp.split(x.reshape(*x.shape[:2], heads, 3 * size), 3, -1),
+    "every third": lambda x, heads, size: [x[..., i::3].reshape(*x.shape[:2], heads, size) for i in range(3)],
+    "fewer keys": lambda x, heads, size: [
+        y.reshape(*y.shape[:2], n, size)
+        for n, y in zip((heads, 2, 2), jnp.split(x, [heads * size, heads * size + 2 * size], -1))
+    ],
+    "positions": lambda x, heads, size: [
+        y[:, part].reshape(y.shape[0], -1, heads, size)
+        for part, y in zip((slice(-9, None), slice(5, -2), slice(5, -2)), jnp.split(x, 3, -1))
+    ],
+}
+
+
+@pytest.mark.sampled(4, ci=2)
+@pytest.mark.parametrize("target", ["c", "cuda"])
+@pytest.mark.parametrize(("kind", "size"), [("float32", 16), ("bfloat16", 32), ("float32", 12), ("bfloat16", 7)])
+@pytest.mark.parametrize("parts", PARTS)
+def test_slices_of_one_array_are_read_where_they_lie(
+    parts: str, kind: str, size: int, target: str, tmp_path: Path
+) -> None:
+    heads = 4
+    width = heads * size + 4 * size if parts == "fewer keys" else 3 * heads * size
+    x = np.random.default_rng(5).standard_normal((2, 40, width)).astype(jnp.dtype(kind))
+
+    def function(x: Any) -> Any:
+        q, k, v = PARTS[parts](x, heads, size)
+        return jax.nn.dot_product_attention(q, k, v)
+
+    with jax.default_matmul_precision("highest"):
+        case = Case(parts, text_of(function, (x,)), [(x,)])
+        expected = np.asarray(jax.jit(function)(x))
+    steps = [step for block in planned(case, "CPU").blocks() for step in block.steps]
+    assert [step.inputs for step in steps if isinstance(step, Attention)] == [(0, 0, 0)]
+    assert not any(isinstance(step, Kernels) for step in steps)
+    (answer,) = run(target, [case], tmp_path)
+    assert not isinstance(answer, Exception), answer
+    wide, near = (y.astype(np.float32) for y in (expected, answer[0][0]))
+    np.testing.assert_allclose(near, wide, rtol=NEAR[kind], atol=NEAR[kind])

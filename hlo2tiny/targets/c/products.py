@@ -278,7 +278,7 @@ def attention(step: Attention, v: Mapping[int, str], name: str, number: int, thr
     """The call of library function `number` for attention with a named struct, on values at the addresses `v`."""
     h, (queries, keys, values, *others) = step.heads, step.inputs
     kinds = ("unsigned short" if ELEMENTS[x] else "float" for x in h.types)
-    operands = [f"({kind} *){v[n]}" for kind, n in zip(kinds, (queries, keys, values))]
+    operands = [f"({kind} *){v[n]} + {begin}" for kind, n, begin in zip(kinds, (queries, keys, values), h.begins)]
     for offset, n in zip(h.offsets, others[len(others) - len(h.offsets) :]):
         operands[offset.operand] += f" + {start(offset, v[n])}"
     buffers = ", ".join(v[others.pop(0)] if c.strides else "0" for c in h.changes) or "0"

@@ -110,7 +110,7 @@ def is_vector(h: Heads, operand: int, narrow: bool) -> bool:
         size, most = 0, 4 if not narrow or chunk_of(h) % 64 else 8
     else:
         size, most = h.depth, 8 if narrow and h.depth > 16 else 4
-    steps = [*strides[:-1], *(x.stride for x in h.offsets if x.operand == operand), size]
+    steps = [*strides[:-1], h.begins[operand], *(x.stride for x in h.offsets if x.operand == operand), size]
     return strides[-1] == 1 and all(s % most == 0 for s in steps)
 
 
@@ -123,7 +123,7 @@ def suits_stages(h: Heads, exact: bool) -> bool:
 
 def is_aligned(h: Heads) -> bool:
     """Whether keys and values can be copied by 16 bytes."""
-    steps = [*h.key[:-1], *h.values[:-1], h.depth, *(x.stride for x in h.offsets if x.operand)]
+    steps = [*h.key[:-1], *h.values[:-1], *h.begins[1:], h.depth, *(x.stride for x in h.offsets if x.operand)]
     return h.key[-1] == h.values[-1] == 1 and not any(s % 8 for s in steps)
 
 
@@ -153,9 +153,10 @@ def arrange(step: Attention, arch: str = "") -> Arranged:
         temporaries.append(size)
     gone = [n for n, offset in offset_numbers(h) if offset.operand in unaligned]
     left = tuple(offset for offset in h.offsets if offset.operand not in unaligned)
+    q, k, v = (0 if operand in unaligned else begin for operand, begin in enumerate(h.begins))
     queries, key, values = layouts
     depth = aligned(h.depth, ALIGNED) if {0, 1} <= {*unaligned} else h.depth
-    h = replace(h, queries=queries, key=key, values=values, offsets=left, depth=depth)
+    h = replace(h, queries=queries, key=key, values=values, offsets=left, depth=depth, begins=(q, k, v))
     tiling = tiling_of(h, exact, arch)
     if tiling.shares > 1:
         numbers[last] = last + 1 + len(temporaries)
@@ -214,11 +215,11 @@ def copy(h: Heads, operand: int, target: int, rows: int) -> tuple[CudaKernel, St
     made, total = strides_of_copy(batch, apart, whole)
     steps = (strides[rows], strides[-1])
     kernel = pack(batch, apart, steps, sizes, whole, (operand, target), NAMES[kind], BYTES[kind])
-    offsets = [(f"i{n}", n, offset) for n, offset in offset_numbers(h) if offset.operand == operand]
+    offsets = [(f"i{i}", *each) for i, each in enumerate(offset_numbers(h)) if each[1].operand == operand]
     kernel = replace(
         kernel,
         parameters=(*kernel.parameters, *(offset_parameter(name, offset) for name, _, offset in offsets)),
-        body="\n".join([*(start("source", name, offset) for name, _, offset in offsets), kernel.body]),
+        body="\n".join([*begin(h, operand, "source"), kernel.body]),
         buffers=(*kernel.buffers, *(n for _, n, _ in offsets)),
     )
     return kernel, (*made[:rows], padded, *made[rows:], 1), total * BYTES[kind]
@@ -228,10 +229,14 @@ def offset_parameter(name: str, offset: Offset) -> KernelParameter:
     return KernelParameter(f"{'int' if offset.index == 'i32' else 'long long'}* __restrict__", name, False)
 
 
-def start(pointer: str, index: str, offset: Offset) -> str:
+def begin(h: Heads, operand: int, pointer: str) -> list[str]:
     """Move a pointer to where an operand begins."""
-    clamped = f"*{index} < 0 ? 0 : *{index} > {offset.most} ? {offset.most} : *{index}"
-    return f"{pointer} += ({clamped}) * {offset.stride}ll;"
+    lines = [f"{pointer} += {h.begins[operand]}ll;"] if h.begins[operand] else []
+    for number, x in enumerate(h.offsets):
+        if x.operand == operand:
+            clamped = f"*i{number} < 0 ? 0 : *i{number} > {x.most} ? {x.most} : *i{number}"
+            lines.append(f"{pointer} += ({clamped}) * {x.stride}ll;")
+    return lines
 
 
 def kernel_of(h: Heads, exact: bool, t: Tiling) -> CudaKernel:
@@ -284,7 +289,7 @@ def kernel_of(h: Heads, exact: bool, t: Tiling) -> CudaKernel:
     ]
     strides = {"q": h.queries, "k": h.key, "v": h.values, "out": h.results, **{n: c.strides or () for n, c in changes}}
     starts = [f"{n} += {distance('batch', h.sizes[:outer], s[:outer])};" for n, s in strides.items()]
-    starts += [start("qkv"[x.operand], f"i{i}", x) for i, x in enumerate(h.offsets)]
+    starts += [line for operand, name in enumerate("qkv") for line in begin(h, operand, name)]
     none = ["const unsigned char *const of_masks = 0, *const of_values = 0;"]
     starts += KeySteps.of(h, t).starts() if skips else none
     row_starts = []
@@ -335,7 +340,7 @@ def keys_ahead(h: Heads, t: Tiling, length: int) -> str:
         if strides[-1] != 1:
             continue
         lines.append(f"{name} += {distance('batch', h.sizes[:outer], strides[:outer])};")
-        lines += [start(name, f"i{i}", x) for i, x in enumerate(h.offsets) if x.operand == operand]
+        lines += begin(h, operand, name)
         row, each = -(-size * BYTES[h.types[operand]] // LINE), LINE // BYTES[h.types[operand]]
         at = f"(first + i / {row}) * {strides[rank]}ll + i % {row} * {each}"
         lines.append(f"for (int i = threadIdx.x; i < count * {row}; i += blockDim.x) read_later({name} + {at});")
@@ -413,8 +418,7 @@ class KeySteps:
             read = f"*(const {word} *)({name} + {row} + key * {strides[-1]}ll)"
             reads.append(f"kept &= {read}{f' ^ {ones}' if change.kind == 'drop' else ''};")
         offsets = [(i, x) for i, x in enumerate(h.offsets) if x.operand == 2]
-        value_starts = [f"v += {self.place_of(h.values, self.values)};"]
-        value_starts += [start("v", f"i{i}", x) for i, x in offsets]
+        value_starts = [f"v += {self.place_of(h.values, self.values)};", *begin(h, 2, "v")]
         constants = {
             "ROWS": h.rows, "KEYS": h.keys, "SPAN": self.span, "STEPS": self.steps, "TILE": self.tile,
             "ROW_PARTS": self.tiles, "TILES_OF_MASKS": self.tiles_of_masks, "WIDTH": h.width, "ADJACENT": adjacent,

@@ -57,7 +57,7 @@ def arrange(step: Attention) -> Arranged | None:
     is_cut = any(n * BYTES[h.types[3]] % 16 for n in (h.results[row], *stored))
     for operand, (d, length) in enumerate(zip(along, lengths)):
         *outer, step_size = strides[operand]
-        at_offset = any(offset.operand == operand for offset in h.offsets)
+        at_offset = h.begins[operand] > 0 or any(offset.operand == operand for offset in h.offsets)
         unaligned = any(n * BYTES[kind] % 16 for i, n in enumerate(outer) if i != d or length != 1)
         if at_offset or unaligned or step_size != 1 or outer[d] < length or (operand == 2 and is_cut):
             numbers[operand] = temporary(0)

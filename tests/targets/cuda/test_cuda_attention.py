@@ -326,6 +326,22 @@ def test_steps_that_masks_of_some_heads_hide(
     np.testing.assert_allclose(found, theirs, rtol=2**-6, atol=2**-6)
 
 
+@pytest.mark.parametrize("special", [0.5, np.inf])
+@pytest.mark.parametrize("tiling", [Tiling(1, 4, 1, 64, staged=True), Tiling(1, 1, 4, 32, 2)])
+def test_blocks_read_slices_of_one_array(
+    tiling: Tiling, special: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also those that look which steps masks hide, and whether values are numbers."""
+    monkeypatch.setattr(attention, "tiling_of", lambda *_: tiling)
+    x = np.concatenate(heads(1, 2, 260, 260, 32), -1).astype(jnp.bfloat16)
+    x[0, 1, 250, -3] = special
+    function = narrow_softmax(jnp.bfloat16, masked(masks(260, 260)["causal"]))
+    found = run(lambda x: function(*jnp.split(x, 3, -1)), (x,), tmp_path, highest=False).astype(np.float64)
+    with np.errstate(all="ignore"):
+        theirs = np.asarray(jax.jit(function)(*jnp.split(x, 3, -1))).astype(np.float64)
+    np.testing.assert_allclose(found, theirs, rtol=2**-6, atol=2**-6)
+
+
 def test_stages_are_for_many_queries_whose_rows_are_aligned(tmp_path: Path) -> None:
     """Keys and values may be slices of stacks, which heads of several queries share."""
     q, k, v = (x.astype(jnp.bfloat16) for x in heads(1, 64, 64, 40, 32))

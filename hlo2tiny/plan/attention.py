@@ -383,6 +383,8 @@ class OpGraph:
     def find_slice(self, value: Value) -> Slice:
         """An operand of a product as a view, which may be a slice that begins where indices in other buffers say."""
         x = view(value, self.definitions, is_widening, slices=True)
+        if any(op.name == stablehlo.slice.name for op in x.ops) and not self.is_stored(x.source):
+            x = view(value, self.definitions, is_widening)
         here = Slice(x.source, x.shape, x.strides, x.ops, begin=x.begin)
         op = self.definitions.get(x.source)
         if op is None or op.name != stablehlo.dynamic_slice.name:
@@ -399,6 +401,27 @@ class OpGraph:
             return here
         begin = sum(i * stride for i, stride in zip(np.unravel_index(x.begin, part), strides_of(whole)))
         return Slice(source, x.shape, strides, (op, *x.ops), begin=int(begin), starts=tuple(starts))
+
+    def is_stored(self, value: Value) -> bool:
+        """Whether a value is in memory though slices of it are read where they lie, or instead of these.
+
+        Arguments and products are, also with something added. The others would be computed with their slices.
+        """
+        op = self.definitions.get(value)
+        if op is None:
+            return True
+        made = [op, *map(self.definitions.get, op.operands if short_name(op) == "add" else ())]
+        if any(each is not None and is_product(each, self.invariant) for each in made):
+            return True
+        return self.is_read_by_products(value)
+
+    def is_read_by_products(self, value: Value) -> bool:
+        """Whether nothing else reads a value, or what it becomes by movements."""
+        for op in self.readers.get(value, ()):
+            moves = has(op, Trait.MOVEMENT) or op.name == stablehlo.slice.name or is_widening(op)
+            if not (is_product(op, self.invariant) or (moves and self.is_read_by_products(op.results[0]))):
+                return False
+        return True
 
     def operand(
         self, kind: str, value: Value, shape: Sequence[int], strides: Strides, number: float = 0.0

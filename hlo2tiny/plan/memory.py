@@ -70,11 +70,16 @@ class PlanMemory:
                 if length != size:
                     self.add(at + size, length - size)
                 return at
-        at, last = self.size, self.begins.get(self.size)
+        last = self.begins.get(self.size)
         if last is not None and largest(self.sizes[last] - size) <= 0:  # extend the last gap, which is smaller
-            self.remove(last)
-            at = last
-        self.size = at + size
+            size -= self.remove(last)
+            self.extend(size)
+            return last
+        return self.extend(size)
+
+    def extend(self, size: int) -> int:
+        """Memory that nothing has had."""
+        at, self.size = self.size, self.size + align(size)
         return at
 
     def give(self, at: int, size: int) -> None:
@@ -131,7 +136,7 @@ def lay_out(
         analysis: which values share memory.
         feeding: the steps that run together with the next one.
         most_small: the largest size of a small buffer.
-        most_kept: the largest size of a buffer whose memory is not reused, so that nothing waits for it.
+        most_kept: the largest size of a buffer that has memory of its own, so that nobody waits for it to be free.
         size_of: the size of a condition's result in bytes, given its type.
     """
     aliasing = analysis.of(block, in_place)
@@ -150,9 +155,10 @@ def lay_out(
         if largest(size) <= most_small and len(small) < MOST_SMALL:
             small.append(max(1, largest(size)))
             return -len(small)
+        if largest(size) <= most_kept:
+            return memory.extend(size)
         at = memory.take(size)
-        if largest(size) > most_kept:
-            ends.setdefault(end + (end in feeding), []).append((at, size))
+        ends.setdefault(end + (end in feeding), []).append((at, size))
         return at
 
     for index, step in enumerate(block.steps):

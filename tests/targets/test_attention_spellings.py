@@ -78,6 +78,30 @@ PARTS: dict[str, Callable[[Any, int, int], Any]] = {
 }
 
 
+# How much else reads an array of queries, keys and values, or computes it, and whether their attention reads it itself.
+AROUND: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], bool]] = {
+    "nothing": (lambda x: x, lambda q: q, True),
+    "an argument's queries are turned": (lambda x: x, jnp.sin, True),
+    "computed": (jnp.sin, lambda q: q, True),
+    "computed with queries": (jnp.sin, jnp.cos, False),
+}
+
+
+@pytest.mark.parametrize("name", AROUND)
+def test_slices_are_read_where_they_lie_if_the_array_is_stored(name: str) -> None:
+    before, turn, whole = AROUND[name]
+
+    def function(x: Any) -> Any:
+        q, k, v = PARTS["split"](before(x), 4, 16)
+        return jax.nn.dot_product_attention(turn(q), k, v)
+
+    x = np.zeros((2, 40, 192), np.float32)
+    (block,) = planned(Case(name, text_of(function, (x,)), [(x,)]), "CPU").blocks()
+    *kernels, attention = block.steps
+    assert isinstance(attention, Attention) and [type(step) for step in kernels] == [Kernels] * (name != "nothing")
+    assert (attention.inputs[1] == attention.inputs[2]) == whole
+
+
 @pytest.mark.sampled(4, ci=2)
 @pytest.mark.parametrize("target", ["c", "cuda"])
 @pytest.mark.parametrize(("kind", "size"), [("float32", 16), ("bfloat16", 32), ("float32", 12), ("bfloat16", 7)])

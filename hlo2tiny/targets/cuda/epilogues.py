@@ -38,8 +38,8 @@ class Sum(Gemm):
     """A·B + bias + added, rounded to a narrower type: its inputs are A and B, then the bias and the matrix, if any.
 
     `narrow` is the type of the result, or "" if it is the product's; `stored`, how far apart the rows of a matrix are
-    and the matrices along each dimension of the batch, or None if they follow each other. `twice` says that A·B is
-    rounded before the matrix, of the narrower type, is added, and the sum again; a library only rounds the sum.
+    and the matrices along each dimension of the batch, or None if they follow each other. `twice` says that bias and
+    matrix are of the narrower type, to which A·B and each sum are rounded; a library only rounds the last sum.
     """
 
     bias: bool
@@ -113,13 +113,9 @@ def split(step: Gemm, after: Kernels, number: int, twice: bool = True) -> tuple[
             found = view(other, definitions)
             if found.source not in sources or found.source is product:
                 break
-            if narrow:
-                if bias is None and is_whole(found, p.m * p.n, narrow):
-                    added, end = found.source, op.results[0]
-                break
-            if bias is None and is_row(found.shape, found.strides, p.n):
+            if bias is None and not (narrow and added) and is_row(found.shape, found.strides, p.n):
                 bias = found.source
-            elif added is None and is_whole(found, p.m * p.n, "f32"):
+            elif added is None and is_whole(found, p.m * p.n, narrow or "f32"):
                 added = found.source
             else:
                 break
@@ -153,7 +149,7 @@ def split(step: Gemm, after: Kernels, number: int, twice: bool = True) -> tuple[
     inputs = tuple(known[v] for v in parameters)
     region = Kernels(ops, parameters, (end,), inputs, (output,), structure(ops, parameters, (end,)))
     read = (*factors, *(sources[v] for v in others))
-    is_twice = added is not None and element_name(added) == narrow
+    is_twice = bool(narrow and others)
     whole = Sum(p, region, read, (output,), bias is not None, added is not None, narrow, stored, is_twice)
     results = [v for v in after.results if v is not end]
     if not results:

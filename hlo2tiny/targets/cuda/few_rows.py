@@ -97,9 +97,8 @@ def multiply(
     starts = [f"{name} += {distance('item', s.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
     starts.append(f"c += {distance('item', s.batch, tuple(strides))};")
     rounded = ROUNDED.get(s.result, "x")
-    finish = [f"x += bias[{'row' if is_swapped else 'column'}];"] * s.bias
-    if s.added:
-        finish.append(f"x = widened<KIND>({rounded}) + widened<KIND>(added[to]);" if s.twice else "x += added[to];")
+    more = [f"bias[{'row' if is_swapped else 'column'}]"] * s.bias + ["added[to]"] * s.added
+    finish = [f"x = widened<KIND>({rounded}) + widened<KIND>({each});" if s.twice else f"x += {each};" for each in more]
     finish.append(f"c[to] = {rounded};")
     text = [
         constants_text({"int": constants, "long long": distances, "bool": flags}),
@@ -112,7 +111,7 @@ def multiply(
             },
         ),
     ]
-    types = {"a": element, "b": element, "added": s.result if s.twice else "f32"}
+    types = {"a": element, "b": element} | ({"bias": s.result, "added": s.result} if s.twice else {})
     # They are not restricted, as the compiler would move what they read from one side of the wait to the other.
     parameters = (
         *(KernelParameter(f"{TYPES[types.get(name, 'f32')]}*", name, False) for name in names),

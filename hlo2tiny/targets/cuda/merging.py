@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, takewhile
 from math import prod
 
 from ...ir.place import Place
+from ...records import dataclass
 from .executable import Action, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply
 from .kernels import SORTING, THREADS, CudaKernel, KernelParameter, copy_kernel, divided
 from .order import BufferAccess, Uses
@@ -61,6 +62,7 @@ def merge(
 def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[list[Action]]:
     """Actions in groups; several actions of a group are kernels of one sort that wait for equally many actions."""
     groups: list[list[Action]] = []
+    turns = list[Turn]()  # of each group
     uses = defaultdict[str, Uses[tuple[int, int]]](Uses)  # by the kind of memory: iterations and groups
     latest: dict[tuple[int, str], int] = {}  # the last group of kernels of a sort of an iteration
     for action in actions:
@@ -76,9 +78,50 @@ def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[l
         else:
             latest[iteration, sort] = number
             groups.append([action])
+            turns.append(Turn(iteration, sort, set(), set()))
+        turns[number].before.update(other for _, other in before)
         for kind, access in accesses:
             uses[kind].add(*access, (iteration, number))
-    return groups
+    for number, turn in enumerate(turns):
+        for other in turn.before:
+            turns[other].after.add(number)
+    delay(groups, turns)
+    return [group for group in groups if group]
+
+
+@dataclass(eq=False)
+class Turn:
+    """When a group runs: how many run before it one after the other, which ones it waits for, and which ones for it."""
+
+    iteration: int
+    sort: str
+    before: set[int]
+    after: set[int]
+
+
+def delay(groups: list[list[Action]], turns: Sequence[Turn]) -> None:
+    """Let small kernels run with later ones, if nothing has to wait longer for that."""
+    others = dict[str, list[int]]()  # of a sort, from the last one
+    for number in reversed(range(len(groups))):
+        turn = turns[number]
+        if turn.sort not in ("small", "sorting"):
+            continue
+        end = min(turn.after, default=len(groups))
+        most = min((turns[each].iteration for each in turn.after), default=len(groups))
+        same = others.setdefault(turn.sort, [])
+        for other in takewhile(lambda other: other < end, reversed(same)):
+            fits = sum(map(arguments, groups[number] + groups[other])) <= MOST_ARGUMENTS
+            if fits and turn.iteration < turns[other].iteration < most:
+                break
+        else:
+            same.append(number)
+            continue
+        groups[other], groups[number] = groups[number] + groups[other], []
+        for each in turn.before:
+            turns[each].after.remove(number)
+            turns[each].after.add(other)
+        turns[other].before |= turn.before
+        turns[other].after |= turn.after
 
 
 def arguments(action: Action) -> int:

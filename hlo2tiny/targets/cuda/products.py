@@ -51,7 +51,7 @@ class ProductSpec:
     exact: bool  # f32 rather than TF32
     bias: bool = False  # whether a row is added to each row of C
     added: bool = False  # whether a matrix is added to C
-    twice: bool = False  # whether the matrix is as narrow as C, and A·B rounded before, which a library leaves out
+    twice: bool = False  # whether these are as narrow as C, and A·B rounded before, which a library leaves out
     result: str = ""  # the type of C, if it is narrower than A·B's
     # How far apart C's rows are, and its matrices along each dimension of the batch; None if they follow each other.
     stored: tuple[int, tuple[int, ...]] | None = None

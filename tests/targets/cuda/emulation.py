@@ -184,7 +184,7 @@ class Emulator:
             self.launcher.run(s, places, scratch.bytes.ctypes.data, 0)
             scratch.check()
             return
-        assert isinstance(s, products.ProductSpec) and not s.bias
+        assert isinstance(s, products.ProductSpec)
         kinds = [ELEMENTS[s.narrow], ELEMENTS[s.narrow], ELEMENTS[s.result or ("i32" if s.letter == "i" else "")]]
         kinds += kinds[2:] * s.added
         if s.letter == "i":
@@ -194,7 +194,7 @@ class Emulator:
         layouts = [s.a, s.b, *[(False, *(s.stored or (s.n, following)))] * (1 + s.added)]
         matrices = []
         for n, kind, (transposed, leading, batch), rows, columns in zip(
-            (0, 1, -1, 2), kinds, layouts, (s.m, s.k, s.m, s.m), (s.k, s.n, s.n, s.n)
+            (0, 1, -1, -2), kinds, layouts, (s.m, s.k, s.m, s.m), (s.k, s.n, s.n, s.n)
         ):
             flat = self.bytes(action.places[n], action.sizes[n]).view(kind)
             shape = (*s.batch, rows, columns)
@@ -203,6 +203,7 @@ class Emulator:
             matrices.append(np.lib.stride_tricks.as_strided(flat, shape, [x * flat.itemsize for x in steps]))
         a, b, c, *added = matrices
         wide = np.int32 if s.letter == "i" else np.float32
+        added += [self.bytes(action.places[2], action.sizes[2]).view(c.dtype)[: s.n]] * s.bias
         c[:] = sum((each.astype(wide) for each in added), a.astype(wide) @ b.astype(wide)).astype(c.dtype)
 
     def on_host(self, action: OnHost) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,38 @@ def test_a_residual_of_a_rounded_product(kind: str, m: int, n: int, tmp_path: Pa
     assert product.result == kind and product.added and not executable.kernels
     x, w, r = (y.astype(np.float32) for y in (x, w, r))
     expect_close(sums, x @ w + r, kind, units=0.51)
+
+
+SUMS: dict[str, Callable[..., Any]] = {
+    "bias": lambda y, b, r: y + b,
+    "bias, residual": lambda y, b, r: r + (y + b),
+    "residual, bias": lambda y, b, r: (r + y) + b,
+}
+
+
+@pytest.mark.parametrize("kind", ["bf16", "f16"])
+@pytest.mark.parametrize("m, n", [(2, 136), (600, 3)])
+@pytest.mark.parametrize("name", SUMS)
+def test_biases_of_rounded_products(name: str, kind: str, m: int, n: int, tmp_path: Path) -> None:
+    """They are added in the product's kernel, to the same bits as after it; a library's kernel rounds their sum."""
+    x, w, b, r = numbers(kind, (m, 128), (128, n), (n,), (m, n))
+    together = lambda x, w, b, r: SUMS[name](x @ w, b, r)
+    apart = lambda x, w, b, r: (lambda y: (SUMS[name](y, b, r), y))(x @ w)
+    found = list[np.ndarray]()
+    for number, function in enumerate((together, apart)):
+        (folder := tmp_path / str(number)).mkdir()
+        executable, results = emitted(function, [x, w, b, r], folder)
+        assert len(launched(executable)) == 1 + (number or name == "residual, bias")
+        found.append(results[0])
+    np.testing.assert_array_equal(found[0].view(np.uint16), found[1].view(np.uint16))
+    arrays = numbers(kind, (8, 128), (128, 64), (64,), (8, 64))
+    (folder := tmp_path / "library").mkdir()
+    executable, (sums,) = emitted(together, arrays, folder)
+    (product,) = executable.products
+    assert product.result == kind and len(executable.kernels) == (name == "residual, bias")
+    assert (product.bias, product.added) == (name != "residual, bias", name != "bias")
+    x, w, b, r = (y.astype(np.float32) for y in arrays)
+    expect_close(sums, together(x, w, b, r), kind, units=0.51 if product.bias else 1.02)
 
 
 def test_products_of_one_row_are_one_kernel(tmp_path: Path) -> None:

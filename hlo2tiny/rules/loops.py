@@ -129,6 +129,15 @@ def clamp_index(start: Scalar, high: int) -> Scalar:
     return (wide < 0).where(0, (wide > high).where(high, wide)).cast(dtypes.weakint)
 
 
+def clamp_start(start: Tensor, high: int) -> Tensor:
+    """Indices that lie between 0 and the highest."""
+    dtype = start.dtype
+    if dtype.itemsize < 4:
+        start = start.cast(dtypes.int32)
+    low = start if dtypes.is_unsigned(dtype) else (start < 0).where(0, start)
+    return low if dtype.max <= high else (low > high).where(high, low)
+
+
 def read_at(
     x: Tensor,
     shape: LoopShape,

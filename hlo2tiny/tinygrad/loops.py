@@ -125,6 +125,15 @@ def realize_input(x: Tensor, device: str) -> Tensor:
     return x.clone(device) if is_constant(x) else x.contiguous()
 
 
+def read_elements(x: Tensor, index: Tensor) -> Tensor:
+    """The elements of x, seen as flat, at indices in its bounds: an expression, computed where it is read.
+
+    For tinygrad's scheduler x has no shape, as the barrier around it, so that it leaves its elements alone.
+    """
+    memory = UOp(Ops.BARRIER, src=(realize_input(x, UNPLACED).uop,))
+    return Tensor(UOp(elements.READING, x.dtype, (index.uop, memory), "read"))
+
+
 def stored(x: Tensor) -> Tensor:
     """A tensor, of an open shape too, in memory that a kernel of its own writes unless it is there."""
     if 0 in x.shape:  # no memory holds it

@@ -235,6 +235,8 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
         if (has(op, ELEMENT_BY_ELEMENT) or fuses(op)) and not op.regions and len(op.results) == 1:
             found = frozenset[Op]().union(*(counted.get(v, ()) for v in op.operands[is_gather(op) :]))
             counted[op.results[0]] = found | {op} if fuses(op) and len(found) < MOST_COUNTED else found
+    readers = Counter(v for op in step.ops for v in {*op.operands} if not (is_gather(op) and fuses(op)))
+    columns = {v for op in step.ops if is_gather(op) for v in op.operands[1:] if v not in readers}
     along: dict[Value, float] = {}  # the elements that readers at the same indices need, which they share
     elsewhere: dict[Value, float] = {}  # those that each of the others needs
     apart: set[Value] = set()
@@ -250,10 +252,13 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
         for value in {*op.operands}:
             count = elements_of(value)
             same = has(op, Trait.ELEMENTWISE) or is_broadcast(op) or is_reshape(op) or is_gather(op)
-            if not is_fused or (same and count == size) or (is_gather(op) and value is op.operands[0]):
+            if not columns.isdisjoint(op.results) and has(op, Trait.MOVEMENT):  # each column of indices by itself
+                along[value] = max(along.get(value, 0), count)
+            elif not is_fused or (same and count == size) or (is_gather(op) and value is op.operands[0]):
                 along[value] = max(along.get(value, 0), needed if is_fused and count == size else count)
             else:
-                repeated = count < size and (same or count == 1)
+                gathered = any(map(is_gather, counted.get(value, ())))  # vectors take as long as their elements
+                repeated = count < size and (same or count == 1) and not gathered
                 times = 1.0 if not repeated else count / size * (LANES if is_one_by_one(op, counted) else 1)
                 elsewhere[value] = elsewhere.get(value, 0) + needed * times
     return apart

@@ -9,7 +9,7 @@ from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, selecti
 from ..ir.sizes import typical
 from ..ops import Monoid
 from ..tinygrad.expressions import Tensor, dtypes
-from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, constant, end, is_static, read_elements
+from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, as_place, constant, end, is_static, read_elements
 from .loops import (
     PARTS,
     clamp_index,
@@ -51,7 +51,8 @@ def dynamic_update_slice(x: AnyTensor, update: AnyTensor, *starts: Tensor, lower
 
     def write(old: Tensor, new: Tensor) -> Tensor:
         apart = range(new.ndim) if lowering.parallel else ()
-        return write_at([old], [new], starts, locate, None, "dynamic_update_slice", lowering.in_place, apart)[0]
+        how = lowering.in_place, apart, lowering.on_processor
+        return write_at([old], [new], starts, locate, None, "dynamic_update_slice", *how)[0]
 
     return halfwise(write, x, update)
 
@@ -210,7 +211,7 @@ def scatter(
         inside = all_of([(i > -1) & (i < shape[d] - sizes[d] + 1) for d, i in starts.items()])
         index = [constant(0, dtypes.weakint) for _ in shape]
         for d, start in starts.items():
-            index[d] = inside.where(start, 0).cast(dtypes.weakint)
+            index[d] = as_place(inside.where(start, 0))
         for d, index_dim in zip(n.operand_batching, n.indices_batching):
             index[d] = index[d] + batch[index_dim - (index_dim > n.index_vector)]
         for d, update_dim in zip(window, n.offset):

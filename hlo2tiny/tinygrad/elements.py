@@ -18,6 +18,7 @@ from tinygrad.uop.symbolic import symbolic
 
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.CUSTOM}
 MOVING = {Ops.EXPAND, Ops.FLIP, Ops.PAD, Ops.PERMUTE, Ops.RESHAPE, Ops.SHRINK}
+WRITTEN = {Ops.CONST, Ops.STACK, *MOVING}  # numbers, in any order
 BUFFERS = {Ops.AFTER, Ops.PARAM}
 # Reads the element of memory at an index, its first source; see `loops.read_elements`.
 READING = Ops.CUSTOMI

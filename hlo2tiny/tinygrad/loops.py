@@ -227,6 +227,7 @@ def known_numbers(x: Tensor) -> Computed | None:
     if uop.op is Ops.CONST and 0 not in x.shape:
         return Computed(lambda index: uop)
     few = is_constant(x) and is_static(x.shape) and 0 < prod(x.shape) <= FEW_NUMBERS
+    few = few and elements.WRITTEN.issuperset(u.op for u in elements.nodes_of(x.uop))
     return Computed(lambda index: computed_element(x.uop, {}, index).simplify()) if few else None
 
 

@@ -99,6 +99,7 @@ class PlanBuilder:
         convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
         dimensions: whether a transform may be along any dimension, rather than the last ones.
         slices: whether products read slices that begin at an index where they lie.
+        places: whether updates at known places compute what they write also from what is there, and at any cost.
         neighbours: whether products that share an operand follow each other, as they may run at the same time.
     """
 
@@ -112,6 +113,7 @@ class PlanBuilder:
     convolutions: bool = False
     dimensions: bool = False
     slices: bool = False
+    places: bool = False
     neighbours: bool = False
     blocks: dict[str, Block] = field(init=False, default_factory=dict)
     sizes: dict[str, int | None] = field(init=False, default_factory=dict)
@@ -308,10 +310,10 @@ class BlockBuilder:
 
     def take_arguments(self, op: Op, targets: Sequence[Value]) -> list[Op]:
         """The ops of the current run that only reshape what an update reads, or compute it, and whose results nothing
-        else needs: its indices, and, at little cost, what it computes from memory that it does not change. At a known
-        place that may cost more, and read what is changed there."""
+        else needs: its indices, and, at little cost, what it computes from memory that it does not change; with
+        `places`, see there."""
         needed, taken = set(op.operands).difference(targets), list[Op]()
-        place = place_of_window(op, self.run, self.inline)
+        place = place_of_window(op, self.run, self.inline) if self.builder.places else None
         cheap, others = set[Value](), set(targets)
         for each in self.run:
             repeats = is_broadcast(each) and each.operands[0] in self.inline

@@ -1,7 +1,8 @@
 """Where updates change an array, if that is known, and sums of arrays into which updates were scattered.
 
-In such sums all updates are added to one array. The gradient of several lookups in a table is such a sum: of the corners of bilinear samples, or of embeddings. Each
-lookup would fill an array as large as the table with zeros, and add it to the others.
+In such sums all updates are added to one array. The gradient of several lookups in a table is one: of the corners of
+bilinear samples, or of embeddings. Each lookup would fill an array as large as the table with zeros, and add it to the
+others.
 """
 
 from __future__ import annotations

@@ -80,14 +80,14 @@ def is_zero(op: Op | None, definitions: Mapping[Value, Op]) -> bool:
     return number is not None and not any(number.tobytes())
 
 
-class Place(NamedTuple):
+class KnownWindow(NamedTuple):
     """Where the only window begins that an update changes, and its shape."""
 
     start: tuple[int, ...]
     shape: tuple[int, ...]
 
 
-def place_of_window(op: Op, before: Sequence[Op], inline: Mapping[Value, Op]) -> Place | None:
+def place_of_window(op: Op, before: Sequence[Op], inline: Mapping[Value, Op]) -> KnownWindow | None:
     """The place of an update's window, if it is known, and has all dimensions of what it is in.
 
     Args:
@@ -110,7 +110,7 @@ def place_of_window(op: Op, before: Sequence[Op], inline: Mapping[Value, Op]) ->
     start = dict(zip(along, (int(i) for v in indices for i in numbers[v].flat)))
     starts = tuple(start.get(d, 0) for d in range(len(shape)))
     inside = all(0 <= i <= size - length for i, size, length in zip(starts, whole, shape))
-    return Place(starts, shape) if inside else None
+    return KnownWindow(starts, shape) if inside else None
 
 
 def known_numbers(ops: Sequence[Op]) -> dict[Value, np.ndarray]:
@@ -128,9 +128,9 @@ def known_numbers(ops: Sequence[Op]) -> dict[Value, np.ndarray]:
     return found
 
 
-def is_slice_at(op: Op, place: Place) -> bool:
+def is_slice_at(op: Op, window: KnownWindow) -> bool:
     """Whether an op reads the elements of a window."""
     starts, strides = (plain(op.attributes.get(name)) for name in ("start_indices", "strides"))
-    if starts is None or strides is None or static_shape(op.results[0].type) != place.shape:
+    if starts is None or strides is None or static_shape(op.results[0].type) != window.shape:
         return False
-    return tuple(map(int, starts)) == place.start and all(n == 1 for n in strides)
+    return tuple(map(int, starts)) == window.start and all(n == 1 for n in strides)

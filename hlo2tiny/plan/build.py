@@ -47,7 +47,7 @@ from .recomputing import recompute
 from .regions import region_pieces
 from .repeats import split_repeats
 from .rows import replace_computed_tables
-from .scatters import join_scatters
+from .scatters import is_slice_at, join_scatters, place_of_window
 from .stacks import multiply_stacks, share_stacks, split_products
 from .window_products import multiply_windows
 
@@ -99,6 +99,7 @@ class PlanBuilder:
         convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
         dimensions: whether a transform may be along any dimension, rather than the last ones.
         slices: whether products read slices that begin at an index where they lie.
+        places: whether updates at known places compute what they write also from what is there, and at any cost.
         neighbours: whether products that share an operand follow each other, as they may run at the same time.
     """
 
@@ -112,6 +113,7 @@ class PlanBuilder:
     convolutions: bool = False
     dimensions: bool = False
     slices: bool = False
+    places: bool = False
     neighbours: bool = False
     blocks: dict[str, Block] = field(init=False, default_factory=dict)
     sizes: dict[str, int | None] = field(init=False, default_factory=dict)
@@ -307,19 +309,24 @@ class BlockBuilder:
         return self.region(ops, parameters, op.results, inputs, outputs, len(targets))
 
     def take_arguments(self, op: Op, targets: Sequence[Value]) -> list[Op]:
-        """The ops of the current run that only reshape what an update reads, or compute it at little cost, and whose
-        results nothing else needs: its indices, and what else it computes from memory that it does not change."""
+        """The ops of the current run that only reshape what an update reads, or compute it, and whose results nothing
+        else needs: its indices, and, at little cost, what it computes from memory that it does not change; with
+        `places`, see there."""
         needed, taken = set(op.operands).difference(targets), list[Op]()
+        place = place_of_window(op, self.run, self.inline) if self.builder.places else None
         cheap, others = set[Value](), set(targets)
         for each in self.run:
             repeats = is_broadcast(each) and each.operands[0] in self.inline
-            is_known = repeats or (is_cheap(each) and others.isdisjoint(each.operands))
+            there = place is not None and has_shape(each, place.shape)
+            is_known = repeats or (is_computed(each, there) and others.isdisjoint(each.operands))
+            is_known |= place is not None and each.operands[:1] == targets and is_slice_at(each, place)
             (cheap if is_known else others).update(each.results)
         for each in reversed(self.run):
             is_taken = keeps_elements(each) or is_index(each) or not cheap.isdisjoint(each.results)
             if needed.isdisjoint(each.results) or not is_taken:
                 continue
-            if self.used_after[each.results[0]] > self.index or not set(each.operands).isdisjoint(targets):
+            changes = not set(each.operands).isdisjoint(targets) and cheap.isdisjoint(each.results)
+            if self.used_after[each.results[0]] > self.index or changes:
                 continue
             taken.append(each)
             needed |= set(each.operands)
@@ -401,10 +408,22 @@ def keeps_elements(op: Op) -> bool:
     return is_reshape(op)
 
 
+def has_shape(op: Op, shape: tuple[int, ...]) -> bool:
+    type = op.results[0].type
+    return isinstance(type, TensorType) and static_shape(type) == shape
+
+
 def is_cheap(op: Op) -> bool:
     """Whether each element of an op's result is one of its operand's, or is computed at so little cost that it needs no
     memory."""
-    if not (has(op, Trait.ELEMENTWISE) or has(op, Trait.MOVEMENT)) or cost_of(op) > Cost.CHEAP or len(op.results) != 1:
+    return is_computed(op, False)
+
+
+def is_computed(op: Op, at_any_cost: bool) -> bool:
+    """Whether each element of an op's result is one of its operand's, or computed from one of each."""
+    if not (has(op, Trait.ELEMENTWISE) or has(op, Trait.MOVEMENT)) or len(op.results) != 1:
+        return False
+    if cost_of(op) > Cost.CHEAP and not at_any_cost:
         return False
     return all(isinstance(v.type, TensorType) and v.type.shape for v in (*op.results, *op.operands))
 

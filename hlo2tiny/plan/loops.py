@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import prod
 
 import numpy as np
 from ml_dtypes import iinfo
@@ -76,6 +77,19 @@ def find_invariants(loop: Op) -> tuple[dict[Value, Value], list[Op], set[Value]]
     return names, invariant, inside
 
 
+# The most numbers that become one constant, such as the place of an update.
+MOST_JOINED = 8
+
+
+def is_short_join(op: Op) -> bool:
+    shapes = [static_shape(v.type) for v in (*op.operands, *op.results)]
+    return (
+        len(op.operands) > 1
+        and not any(is_open(n) for shape in shapes for n in shape)
+        and prod(shapes[-1]) <= MOST_JOINED
+    )
+
+
 def fold_numbers(ops: Sequence[Op], inline: Mapping[Value, Op]) -> list[Op]:
     """Replace what is computed of known integers and conditions, also in regions, by constants.
 
@@ -112,6 +126,11 @@ def fold_numbers(ops: Sequence[Op], inline: Mapping[Value, Op]) -> list[Op]:
             if is_broadcast(op) or is_reshape(op):
                 known[op.results[0]] = known[op.operands[0]]
             schema, type = schema_of(op.name), op.results[0].type
+            if schema is not None and schema.fold and has(op, Trait.MOVEMENT) and is_short_join(op):
+                few = schema.fold(op, [np.broadcast_to(known[v], static_shape(v.type)) for v in op.operands])
+                if few is not None:
+                    value = DenseAttr(expect_tensor(type), few, splat=False)
+                    return [stablehlo.constant.op((), op.results, op.location, value=value)]
             if schema is not None and schema.fold and has(op, Trait.ELEMENTWISE) and isinstance(type, TensorType):
                 number = schema.fold(op, [known[v] for v in op.operands])
                 if number is not None and not any(map(is_open, type.shape)):

@@ -15,6 +15,7 @@ from ..ops import Cost, Trait, cost_of, has
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..rules import lower, values
+from ..rules.gather import SHORT_SLICE
 from ..rules.registry import PLAIN, Body, Epilogue, Lowering
 from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
@@ -57,7 +58,7 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
     context = replace(lowering, in_place=step.updates > 0, int64=has_int64(device))
-    chains = computed_as_read(step) if context.native else {}
+    chains = computed_as_read(step, context.on_processor) if context.native else {}
     delayed = {op for chain in chains.values() for op in chain[:-1]}
     for op in step.ops:
         if op in chains:
@@ -84,7 +85,7 @@ def is_sum_of_constants(op: Op, results: Mapping[Value, Tensor | Complex]) -> bo
     return all(map(is_constant, parts)) and any(repeated_number(results[v]) is None for v in op.operands)
 
 
-def computed_as_read(step: Kernels) -> dict[Op, list[Op]]:
+def computed_as_read(step: Kernels, on_processor: bool) -> dict[Op, list[Op]]:
     """Ops that read elements at indices, and then the cheap ones that alone compute with each, by the last one."""
     readers: dict[Value, list[Op]] = {}
     for op in step.ops:
@@ -92,7 +93,7 @@ def computed_as_read(step: Kernels) -> dict[Op, list[Op]]:
             readers.setdefault(value, []).extend([op] * max(1, op.operands.count(value)))
     found, taken = dict[Op, list[Op]](), set[Op]()
     for op in step.ops:
-        if not has(op, Trait.SELECTING) or has(op, Trait.MOVEMENT) or "slice_sizes" not in op.attributes:
+        if not is_gather(op) or (on_processor and has_short_slices(op)):
             continue
         chain = [op]
         while (value := chain[-1].results[0]) not in step.results and len(readers.get(value, ())) == 1:
@@ -111,6 +112,16 @@ def computed_as_read(step: Kernels) -> dict[Op, list[Op]]:
             taken.update(chain)
             found[chain[-1]] = chain
     return found
+
+
+def is_gather(op: Op) -> bool:
+    return has(op, Trait.SELECTING) and not has(op, Trait.MOVEMENT) and "slice_sizes" in op.attributes
+
+
+def has_short_slices(op: Op) -> bool:
+    """Whether a gather reads so few elements at each index that those who read them do it."""
+    few = prod(plain(op.attributes["slice_sizes"])) <= SHORT_SLICE
+    return few and all(map(is_plain, (op.operands[0], *op.results)))
 
 
 def is_plain(value: Value) -> bool:
@@ -180,9 +191,9 @@ def computed_often(step: Kernels) -> set[Value]:
     readers = Counter(value for op in step.ops for value in {*op.operands})
     costly, stored = set[Value](), {*step.results}
     for op in step.ops:
-        if has(op, Trait.ELEMENTWISE) and not op.regions:
+        if fuses(op):
             alone = {v for v in op.operands if v in costly and readers[v] == 1 and v not in stored}
-            if alone or cost_of(op) >= Cost.FUNCTION:
+            if alone or is_gather(op) or cost_of(op) >= Cost.FUNCTION:
                 costly -= alone
                 costly.update(op.results)
     kernels: dict[Value, list[Value]] = {}  # by value: some of what the kernels that compute it end with
@@ -192,7 +203,7 @@ def computed_often(step: Kernels) -> set[Value]:
         if not costly.isdisjoint(op.results) and stored.isdisjoint(op.results) and len(found) > MOST_KERNELS:
             apart.update(op.results)
             stored.update(op.results)
-        if not stored.isdisjoint(op.results) or not has(op, ELEMENT_BY_ELEMENT):
+        if not stored.isdisjoint(op.results) or not (has(op, ELEMENT_BY_ELEMENT) or fuses(op)):
             found = dict.fromkeys(op.results)
         for value in op.operands:
             kernels[value] = [*dict.fromkeys([*kernels.get(value, ()), *found])][: MOST_KERNELS + 1]
@@ -204,6 +215,8 @@ def computed_often(step: Kernels) -> set[Value]:
 WEIGHTS = {Cost.FREE: 0, Cost.CHEAP: 1, Cost.FUNCTION: 12, Cost.EXPENSIVE: 24}
 STORED, STORED_FAR, FAR = 16, 64, 1 << 20
 OF_DOUBLES = 3
+# An element that is read at an index.
+GATHERED = 6
 # A value for fewer cheap ops altogether costs less than a kernel of its own.
 LEAST_WORK = 1 << 12
 # How many numbers a vector has, roughly: what is the same along a kernel's rows is computed one by one.
@@ -219,35 +232,47 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
     """
     counted: dict[Value, frozenset[Op]] = {}  # what computes an element
     for op in step.ops:
-        if has(op, ELEMENT_BY_ELEMENT) and not op.regions and len(op.results) == 1:
-            found = frozenset[Op]().union(*(counted.get(v, ()) for v in op.operands))
-            counted[op.results[0]] = found | {op} if has(op, Trait.ELEMENTWISE) and len(found) < MOST_COUNTED else found
+        if (has(op, ELEMENT_BY_ELEMENT) or fuses(op)) and not op.regions and len(op.results) == 1:
+            found = frozenset[Op]().union(*(counted.get(v, ()) for v in op.operands[is_gather(op) :]))
+            counted[op.results[0]] = found | {op} if fuses(op) and len(found) < MOST_COUNTED else found
+    readers = Counter(v for op in step.ops for v in {*op.operands} if not (is_gather(op) and fuses(op)))
+    columns = {v for op in step.ops if is_gather(op) for v in op.operands[1:] if v not in readers}
     along: dict[Value, float] = {}  # the elements that readers at the same indices need, which they share
     elsewhere: dict[Value, float] = {}  # those that each of the others needs
     apart: set[Value] = set()
     for op in reversed(step.ops):
-        fuses = any(v in counted for v in op.results)
+        is_fused = any(v in counted for v in op.results)
         size = max([1, *map(elements_of, op.results)])
         needed = max([size, *(along.get(v, 0) + elsewhere.get(v, 0) for v in op.results if v not in step.results)])
-        for value in op.results if fuses and needed > size and has(op, Trait.ELEMENTWISE) else ():
+        for value in op.results if is_fused and needed > size and fuses(op) else ():
             work = (needed - size) * sum(map(weight_of, counted[value]))
             if work > max(LEAST_WORK, size * (STORED if size_of(value) <= FAR else STORED_FAR)):
                 apart.add(value)
                 needed = size
         for value in {*op.operands}:
             count = elements_of(value)
-            same = has(op, Trait.ELEMENTWISE) or is_broadcast(op) or is_reshape(op)
-            if not fuses or (same and count == size):
-                along[value] = max(along.get(value, 0), needed if fuses else count)
+            same = has(op, Trait.ELEMENTWISE) or is_broadcast(op) or is_reshape(op) or is_gather(op)
+            if not columns.isdisjoint(op.results) and has(op, Trait.MOVEMENT):  # each column of indices by itself
+                along[value] = max(along.get(value, 0), count)
+            elif not is_fused or (same and count == size) or (is_gather(op) and value is op.operands[0]):
+                along[value] = max(along.get(value, 0), needed if is_fused and count == size else count)
             else:
-                repeated = count < size and (same or count == 1)
+                gathered = any(map(is_gather, counted.get(value, ())))  # vectors take as long as their elements
+                repeated = count < size and (same or count == 1) and not gathered
                 times = 1.0 if not repeated else count / size * (LANES if is_one_by_one(op, counted) else 1)
                 elsewhere[value] = elsewhere.get(value, 0) + needed * times
     return apart
 
 
+def fuses(op: Op) -> bool:
+    """Whether those that read the elements of an op's results compute them, one by one."""
+    return (has(op, Trait.ELEMENTWISE) and not op.regions) or (is_gather(op) and has_short_slices(op))
+
+
 def weight_of(op: Op) -> int:
     """What an element costs in cheap ops."""
+    if is_gather(op):
+        return GATHERED
     cost, element = cost_of(op), element_of(op.results[0])
     number = element.element if isinstance(element, ComplexType) else element
     return WEIGHTS[cost] * (OF_DOUBLES if cost >= Cost.FUNCTION and number == ScalarType("f64") else 1)

@@ -9,13 +9,25 @@ from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, selecti
 from ..ir.sizes import typical
 from ..ops import Monoid
 from ..tinygrad.expressions import Tensor, dtypes
-from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, constant, end, is_static
-from .loops import PARTS, clamp_index, join_halves, kernel, promote, read_each, sign_index, write_at, write_in_parts
+from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, as_place, constant, end, is_static, read_elements
+from .loops import (
+    PARTS,
+    clamp_index,
+    clamp_start,
+    is_stored,
+    join_halves,
+    kernel,
+    promote,
+    read_each,
+    sign_index,
+    write_at,
+    write_in_parts,
+)
 from .movement import fill_tensor
 from .reduction import MONOIDS, identity
 from .registry import Body, Lowering, Types, rule
 from .scatters import scatter_sorted, write_at_once
-from .values import AnyTensor, halfwise, halves
+from .values import AnyTensor, Complex, each, halfwise, halves, repeat_number
 
 
 @rule("stablehlo.dynamic_slice", storage=True)
@@ -39,7 +51,8 @@ def dynamic_update_slice(x: AnyTensor, update: AnyTensor, *starts: Tensor, lower
 
     def write(old: Tensor, new: Tensor) -> Tensor:
         apart = range(new.ndim) if lowering.parallel else ()
-        return write_at([old], [new], starts, locate, None, "dynamic_update_slice", lowering.in_place, apart)[0]
+        how = lowering.in_place, apart, lowering.on_processor
+        return write_at([old], [new], starts, locate, None, "dynamic_update_slice", *how)[0]
 
     return halfwise(write, x, update)
 
@@ -78,6 +91,11 @@ def gather_slices(
     index_shape, operand_shape = [*start_indices.shape], [*x.shape]
     window = n.window(len(operand_shape))
     shape = static(n.result_shape(index_shape, [slice_sizes[d] for d in window]))
+    if lowering.on_processor and is_short(x, shape, slice_sizes):
+        places = places_of_elements(start_indices, operand_shape, shape, n, slice_sizes)
+        if is_stored(x):
+            return Complex(*(read_elements(x.stored, places * 2 + half) for half in (0, 1)))
+        return each(x, lambda t: read_elements(t, places))
 
     def locate(at: list[Scalar], indices: Memory) -> list[Scalar]:
         batch = [i for d, i in enumerate(at) if d not in n.offset]
@@ -92,6 +110,38 @@ def gather_slices(
         return index
 
     return read_each(x, shape, [start_indices], locate, "gather", lowering.epilogue, lowering.parallel)
+
+
+# The places of the elements of a slice with at most so many are computed one by one.
+SHORT_SLICE = 8
+
+
+def is_short(x: AnyTensor, shape: Sequence[int], slice_sizes: Sequence[int]) -> bool:
+    return prod(slice_sizes) <= SHORT_SLICE and is_static((*x.shape, *shape)) and 0 not in shape
+
+
+def places_of_elements(
+    starts: Tensor, operand: Sequence[int], shape: Sequence[int], n: IndexNumbers, sizes: Sequence[int]
+) -> Tensor:
+    """Which element of the flat operand each element of a gather's result is."""
+    rank, vector = len(starts.shape), n.index_vector
+    batch = [d for d in range(len(shape)) if d not in n.offset]
+    dtype = dtypes.int32 if prod(operand) < 2**31 else dtypes.int64
+
+    def along(d: int) -> Tensor:
+        return Tensor.arange(shape[d], dtype=dtype).reshape([size if i == d else 1 for i, size in enumerate(shape)])
+
+    parts = dict[int, list[Tensor]]()  # of the index of each dimension of the operand
+    for component, d in enumerate(n.index_map):
+        cut = tuple((component, component + 1) if i == vector else None for i in range(rank))
+        start = clamp_start(starts.shrink(cut) if vector < rank else starts, operand[d] - sizes[d])
+        parts[d] = [start.cast(dtype).reshape([size if i in batch else 1 for i, size in enumerate(shape)])]
+    for d, index_dim in zip(n.operand_batching, n.indices_batching):
+        parts[d] = [along(batch[index_dim - (index_dim > vector)])]
+    for d, output_dim in zip(n.window(len(operand)), n.offset):
+        parts.setdefault(d, []).extend([along(output_dim)] if sizes[d] > 1 else [])
+    terms = [part * prod(operand[d + 1 :]) for d, some in parts.items() for part in some]
+    return sum(terms[1:], terms[0]).expand(tuple(shape)) if terms else repeat_number(0, shape, dtype)
 
 
 def with_component(batch: list[Scalar], numbers: IndexNumbers, component: int, rank: int) -> list[Scalar | int]:
@@ -161,7 +211,7 @@ def scatter(
         inside = all_of([(i > -1) & (i < shape[d] - sizes[d] + 1) for d, i in starts.items()])
         index = [constant(0, dtypes.weakint) for _ in shape]
         for d, start in starts.items():
-            index[d] = inside.where(start, 0).cast(dtypes.weakint)
+            index[d] = as_place(inside.where(start, 0))
         for d, index_dim in zip(n.operand_batching, n.indices_batching):
             index[d] = index[d] + batch[index_dim - (index_dim > n.index_vector)]
         for d, update_dim in zip(window, n.offset):

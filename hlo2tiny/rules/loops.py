@@ -126,7 +126,16 @@ def sign_index(start: Scalar) -> Scalar:
 
 def clamp_index(start: Scalar, high: int) -> Scalar:
     wide = sign_index(start) if start.dtype != dtypes.int32 else start
-    return (wide < 0).where(0, (wide > high).where(high, wide)).cast(dtypes.weakint)
+    return primitives.as_place((wide < 0).where(0, (wide > high).where(high, wide)))
+
+
+def clamp_start(start: Tensor, high: int) -> Tensor:
+    """Indices that lie between 0 and the highest."""
+    dtype = start.dtype
+    if dtype.itemsize < 4:
+        start = start.cast(dtypes.int32)
+    low = start if dtypes.is_unsigned(dtype) else (start < 0).where(0, start)
+    return low if dtype.max <= high else (low > high).where(high, low)
 
 
 def read_at(
@@ -236,10 +245,11 @@ def write_at(
     shape, update_shape = [*operands[0].shape], [*updates[0].shape]
     if 0 in shape or 0 in update_shape:
         return list(operands)
-    loops, count = Loops(), len(operands)
+    count = len(operands)
     targets, copies = (list(operands), []) if in_place else ([], list(operands))
 
     def build(body: Combine | None, *buffers: Memory) -> Scalar:
+        loops = Loops()
         outs, olds = buffers[:count], buffers[count : count + len(copies)]
         news, index = buffers[count + len(copies) :][:count], buffers[2 * count + len(copies) :]
         if copies:

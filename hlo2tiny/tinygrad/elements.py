@@ -18,7 +18,10 @@ from tinygrad.uop.symbolic import symbolic
 
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.CUSTOM}
 MOVING = {Ops.EXPAND, Ops.FLIP, Ops.PAD, Ops.PERMUTE, Ops.RESHAPE, Ops.SHRINK}
+WRITTEN = {Ops.CONST, Ops.STACK, *MOVING}  # numbers, in any order
 BUFFERS = {Ops.AFTER, Ops.PARAM}
+# Reads the element of memory at an index, its first source; see `loops.read_elements`.
+READING = Ops.CUSTOMI
 # What several kernels compute from more buffers than this, the scheduler stores.
 MOST_READ = 3
 
@@ -76,6 +79,9 @@ def computed(node: UOp, place: Indices | None, element: Callable[[UOp, Indices],
     if node.op is Ops.CONST:
         return node
     before = () if place is None else sources_place(node, place)
+    if node.op is READING:
+        index, memory = data_of(node)
+        return element(memory, (element(index, before),)).load()
     values = [element(s, before) for s in data_of(node)]
     if node.op in COMPUTING:
         return UOp(node.op, node.dtype, tuple(values), node.arg, node.tag)
@@ -97,6 +103,8 @@ def parameter_for(buffer: UOp, number: int) -> UOp:
 def data_of(node: UOp) -> tuple[UOp, ...]:
     """The sources of a node without the shapes of moves."""
     sources: tuple[UOp, ...] = node.src
+    if node.op is READING:
+        return sources[0], sources[1].src[0]
     return sources[:1] if node.op in MOVING else sources
 
 
@@ -116,7 +124,9 @@ def elements_of(stored: UOp) -> Elements | None:
         return None
     nodes, numbers = nodes_of(value), set[UOp]()
     for node in nodes:
-        if node.op not in COMPUTING | MOVING | {Ops.CONST, Ops.STACK} or (node.op in MOVING and not is_static(node)):
+        if node.op not in COMPUTING | MOVING | {Ops.CONST, Ops.STACK, READING} or (
+            node.op in MOVING and not is_static(node)
+        ):
             return None
         if node.op not in (Ops.PAD, Ops.STACK) and numbers.issuperset(data_of(node)):
             numbers.add(node)
@@ -150,7 +160,7 @@ def elements_of(stored: UOp) -> Elements | None:
         elif node.op is Ops.STACK or (node.op is Ops.BITCAST and node.dtype.itemsize != node.src[0].dtype.itemsize):
             return None
         for s in data_of(node):
-            if s not in numbers and s.shape != shape:
+            if s not in numbers and s.shape != shape and not (node.op is READING and s.op in BUFFERS):
                 return None
             if s not in numbers and s.op not in BUFFERS:
                 asked.setdefault(s, {})[sources_place(node, place)] = None

@@ -173,7 +173,17 @@ def is_integer(u: UOp, number: int) -> bool:
     return bool(u.op is Ops.CONST and u.val == number)
 
 
-with_loads = PatternMatcher([(UPat(Ops.CUSTOM, name="call"), _complete_call)])
+def _load_element(read: UOp) -> UOp | None:
+    """An expression of `loops.read_elements` as a kernel has it."""
+    if len(read.src) < 2 or read.src[1].op is not Ops.BARRIER:
+        return None
+    index, memory = read.src
+    return memory.src[0].index(index.load() if index.op is Ops.INDEX else index).load()
+
+
+with_loads = PatternMatcher(
+    [(UPat(Ops.CUSTOM, name="call"), _complete_call), (UPat(Ops.CUSTOMI, name="read"), _load_element)]
+)
 
 
 def call_lanes(call: UOp) -> UOp | None:

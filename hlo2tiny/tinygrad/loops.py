@@ -19,7 +19,7 @@ from tinygrad.uop.ops import AxisType, GroupOp, KernelInfo, Ops, UOp
 from ..records import dataclass
 from . import elements
 from .expressions import UNPLACED, as_flat, is_constant
-from .kernel import INDEPENDENT
+from .kernel import INDEPENDENT, constant_of
 from .sizes import has_open_sizes, inside_kernel
 
 LoopShape = Sequence[int]
@@ -51,7 +51,7 @@ def written_by(
     device = next((x.uop.device for x in inputs if not is_constant(x)), UNPLACED)
     results = [x.reshape(-1) if is_static(x.shape) else Tensor(as_flat(x.uop)) for x in targets]
     results = results or [Tensor.empty(most_elements(shape), dtype=dtype, device=device) for shape, dtype in outputs]
-    numbers: dict[int, Any] = {i: number for i, x in enumerate(inputs) if (number := repeated_number(x)) is not None}
+    numbers: dict[int, Any] = {i: number for i, x in enumerate(inputs) if (number := known_numbers(x)) is not None}
     if computes:
         numbers |= {i: found for i, x in enumerate(inputs) if i not in numbers and (found := computed(x)) is not None}
     bases = {
@@ -60,24 +60,51 @@ def written_by(
         if computes and i not in numbers and (some := bases_of(x, any(x is y for y in once)))
     }
     # What is written in place changes while other elements are computed.
-    changed = {buffer_of(x.uop) for x in targets}
-    bases = {i: some for i, some in bases.items() if changed.isdisjoint(map(buffer_of, some))}
-    read = [x for i, x in enumerate(inputs) if i not in numbers and i not in bases]
-    below = dict.fromkeys(base for some in bases.values() for base in some)
-    operands = [realize_input(x, device) for x in (*read, *map(Tensor, below))]
+    changed = {buffer_of(x.uop): i for i, x in enumerate(targets)}
+    read, below = list[Tensor](), dict[UOp, None]()
 
     def function(*buffers: UOp) -> UOp:
         stored_inputs = iter(buffers[len(outputs) :])
         memory = dict(zip(below, buffers[len(outputs) + len(read) :]))
-        for i in bases:
-            numbers[i] = Computed(partial(computed_element, inputs[i].uop, memory))
-        sources = [numbers[i] if i in numbers else next(stored_inputs) for i in range(len(inputs))]
+        memory |= {base: buffers[i] for some in bases.values() for base in some if (i := target_of(base)) is not None}
+        computing = {i: Computed(partial(computed_element, inputs[i].uop, memory)) for i in bases}
+        known = numbers | computing
+        sources = [known[i] if i in known else next(stored_inputs) for i in range(len(inputs))]
         # Without options, as tinygrad's optimisations would unroll and reorder loops that carry state.
         stores = inside_kernel(build(*buffers[: len(outputs)], *sources))
         return stores.sink(arg=KernelInfo(name=name, opts_to_apply=()))
 
+    def target_of(base: UOp) -> int | None:
+        return changed.get(buffer_of(base))
+
+    def choose() -> list[Tensor]:
+        read[:] = [x for i, x in enumerate(inputs) if i not in numbers and i not in bases]
+        found = dict.fromkeys(base for some in bases.values() for base in some if target_of(base) is None)
+        below.clear()
+        below.update(found)
+        return [*read, *map(Tensor, below)]
+
+    if any(target_of(base) is not None for some in bases.values() for base in some):
+        given = [*results, *choose()]
+        memory = [UOp.placeholder((int(x.numel()),), x.dtype, slot) for slot, x in enumerate(given)]
+        if not reads_what_it_writes(function(*memory), memory[: len(outputs)]):
+            bases = {i: some for i, some in bases.items() if all(target_of(base) is None for base in some)}
+    operands = [realize_input(x, device) for x in choose()]
     written = results[0].custom_kernel(*results[1:], *operands, fxn=function)
     return [used_part(w, shape).reshape(tuple(shape)) for w, (shape, _) in zip(written, outputs)]
+
+
+def reads_what_it_writes(kernel: UOp, memory: Sequence[UOp]) -> bool:
+    """Whether a kernel reads of some memory only the elements that it then writes."""
+    accesses = [(u.op, u.src[0].buf_uop, u.src[0].src[1]) for u in kernel.toposort() if u.op in (Ops.LOAD, Ops.STORE)]
+    places = {buffer: index.simplify() for op, buffer, index in accesses if op is Ops.STORE}
+    return all(places[buffer] is index.simplify() for _, buffer, index in accesses if buffer in memory)
+
+
+def as_place(number: Scalar) -> Scalar:
+    """An integer as an index; tinygrad computes with numbers, but not with casts of them."""
+    known = constant_of(number.simplify())
+    return number.cast(dtypes.weakint) if known is None else constant(known, dtypes.weakint)
 
 
 def tensor_of(scalar: Scalar) -> Tensor:
@@ -123,6 +150,15 @@ def realize_input(x: Tensor, device: str) -> Tensor:
     if 0 in x.shape:  # no loop reads it, and no device can allocate it
         x = Tensor.full((1,), 0, dtype=x.dtype, buffer=False)
     return x.clone(device) if is_constant(x) else x.contiguous()
+
+
+def read_elements(x: Tensor, index: Tensor) -> Tensor:
+    """The elements of x, seen as flat, at indices in its bounds: an expression, computed where it is read.
+
+    For tinygrad's scheduler x has no shape, as the barrier around it, so that it leaves its elements alone.
+    """
+    memory = UOp(Ops.BARRIER, src=(realize_input(x, UNPLACED).uop,))
+    return Tensor(UOp(elements.READING, x.dtype, (index.uop, memory), "read"))
 
 
 def stored(x: Tensor) -> Tensor:
@@ -175,8 +211,11 @@ class Computed:
         return self.element(self.index)
 
 
-def repeated_number(x: Tensor) -> Computed | None:
-    """The number that all elements of a signed integer tensor are, which becomes part of the kernel's code.
+FEW_NUMBERS = 8
+
+
+def known_numbers(x: Tensor) -> Computed | None:
+    """The number that all elements of a signed integer tensor are, or a few, which become part of the kernel's code.
 
     tinygrad would fold other dtypes as real numbers.
     """
@@ -185,7 +224,11 @@ def repeated_number(x: Tensor) -> Computed | None:
     uop = x.uop
     while uop.op in (Ops.RESHAPE, Ops.EXPAND):
         uop = uop.src[0]
-    return Computed(lambda index: uop) if uop.op is Ops.CONST and 0 not in x.shape else None
+    if uop.op is Ops.CONST and 0 not in x.shape:
+        return Computed(lambda index: uop)
+    few = is_constant(x) and is_static(x.shape) and 0 < prod(x.shape) <= FEW_NUMBERS
+    few = few and elements.WRITTEN.issuperset(u.op for u in elements.nodes_of(x.uop))
+    return Computed(lambda index: computed_element(x.uop, {}, index).simplify()) if few else None
 
 
 # What costs less than reading an element.
@@ -232,9 +275,11 @@ def computed(x: Tensor) -> Computed | None:
 # Arithmetic with integers and conditions that costs less than a kernel of its own, and what else may compute elements
 # that are read once.
 CHEAP = SIMPLE | {Ops.OR, Ops.WHERE, Ops.CMPLT, Ops.CMPNE, Ops.CMPEQ, Ops.BITCAST}
-ARITHMETIC = CHEAP | {Ops.FDIV, Ops.MAX, Ops.NEG, Ops.SQRT, Ops.SUB}
+ARITHMETIC = CHEAP | {Ops.CUSTOM, Ops.FDIV, Ops.MAX, Ops.NEG, Ops.RECIPROCAL, Ops.SQRT, Ops.SUB, Ops.TRUNC}
 MOVING = elements.MOVING - {Ops.PAD}
 MOST_CHEAP, MOST_BASES = 32, 2
+# The same for elements that are read once.
+MOST_COMPUTED, MOST_READ = 512, 8
 
 
 def bases_of(x: Tensor, once: bool = False) -> list[UOp]:
@@ -242,14 +287,16 @@ def bases_of(x: Tensor, once: bool = False) -> list[UOp]:
 
     For elements that are read `once` it may be arithmetic with floats, and with parts of buffers.
     """
-    size = prod(x.shape) if is_static(x.shape) else 0
-    bases, seen = dict[UOp, None](), dict[UOp, None]()
+    size, most = prod(x.shape) if is_static(x.shape) else 0, MOST_COMPUTED if once else MOST_CHEAP
+    bases, seen, steps = dict[UOp, None](), set[UOp](), 0
 
     def is_simple(uop: UOp) -> bool:
+        nonlocal steps
         if uop in seen:
             return True
-        seen[uop] = None
-        if sum(u.op in ARITHMETIC for u in seen) > MOST_CHEAP or not is_static(uop.shape):
+        seen.add(uop)
+        steps += uop.op in ARITHMETIC
+        if steps > most or not is_static(uop.shape):
             return False
         if not once and not (dtypes.is_int(uop.dtype) or uop.dtype == dtypes.bool):
             return False
@@ -261,8 +308,8 @@ def bases_of(x: Tensor, once: bool = False) -> list[UOp]:
             return uop.op in (ARITHMETIC if once else CHEAP) and all(map(is_simple, uop.src))
         return True
 
-    found = size > 1 and is_simple(x.uop) and len(bases) <= MOST_BASES
-    return [*bases] if found and any(uop.op in ARITHMETIC for uop in seen) else []
+    found = size > 1 and is_simple(x.uop) and len(bases) <= (MOST_READ if once else MOST_BASES)
+    return [*bases] if found and steps else []
 
 
 def buffer_of(uop: UOp) -> UOp:

@@ -23,7 +23,7 @@ from ..ir.sizes import upper_bound
 from ..machine.processes import share_work
 from ..records import dataclass
 from .codegen import to_program, with_functions
-from .elements import with_kernels
+from .elements import READING, with_kernels
 from .expressions import UNPLACED, as_flat
 from .loops import buffer_of
 from .lowered import KernelOutline, LoweredKernel, outline_of
@@ -120,6 +120,14 @@ def groups_of_dimensions(a: tuple[Any, ...], b: tuple[Any, ...]) -> list[tuple[s
 
 
 reshape_indices = indexing._apply_reshape
+sources_of = indexing.data_srcs
+
+
+def indexed_sources(op: Ops, sources: tuple[UOp, ...]) -> tuple[UOp, ...]:
+    """In place of tinygrad's function: the sources of which an element of a node reads that at the same indices."""
+    return sources[:1] if op is READING else sources_of(op, sources)
+
+
 SIMPLIFIED = symbolic + pm_simplify_valid + pm_drop_and_clauses
 
 
@@ -328,6 +336,7 @@ class KernelGraph:
             settings_here(SPLIT_REDUCEOP=0, TUPLE_ORDER=0, **marked),
             replace_attribute(rangeify, "pm_remove_bufferize", computed_again),
             replace_attribute(indexing, "_apply_reshape", reshape_in_groups),
+            replace_attribute(indexing, "data_srcs", indexed_sources),
         ):
             linear = create_schedule(get_kernel_graph(with_kernels(graph)))
         return Schedule(linear, outputs, parameters)

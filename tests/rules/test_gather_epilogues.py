@@ -10,21 +10,21 @@ import pytest
 
 import hlo2tiny
 
-ROWS, TAKEN, WIDTH = 11, 23, 4
+ROWS, TAKEN, WIDTH = 11, 23, 12
 GATHER = """%at = stablehlo.reshape %i : (tensor<23xi32>) -> tensor<23x1xi32>
   %g = "stablehlo.gather"(%x, %at) <{
       dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0],
-      index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}>
-      : (tensor<11x4xT>, tensor<23x1xi32>) -> tensor<23x4xT>"""
+      index_vector_dim = 1>, slice_sizes = array<i64: 1, 12>}>
+      : (tensor<11x12xT>, tensor<23x1xi32>) -> tensor<23x12xT>"""
 # As jnp.take does it: rows of indices that are out of bounds are filled.
-FILLED = """%none = stablehlo.constant dense<FILL> : tensor<23x4xT>
+FILLED = """%none = stablehlo.constant dense<FILL> : tensor<23x12xT>
   %first = stablehlo.constant dense<0> : tensor<23xi32>
   %last = stablehlo.constant dense<10> : tensor<23xi32>
   %above = stablehlo.compare GE, %i, %first : (tensor<23xi32>, tensor<23xi32>) -> tensor<23xi1>
   %below = stablehlo.compare LE, %i, %last : (tensor<23xi32>, tensor<23xi32>) -> tensor<23xi1>
   %in = stablehlo.and %above, %below : tensor<23xi1>
-  %inside = stablehlo.broadcast_in_dim %in, dims = [0] : (tensor<23xi1>) -> tensor<23x4xi1>
-  %r = stablehlo.select %inside, %g, %none : tensor<23x4xi1>, tensor<23x4xT>"""
+  %inside = stablehlo.broadcast_in_dim %in, dims = [0] : (tensor<23xi1>) -> tensor<23x12xi1>
+  %r = stablehlo.select %inside, %g, %none : tensor<23x12xi1>, tensor<23x12xT>"""
 TYPES = {
     "f32": np.float32,
     "f64": np.float64,
@@ -61,9 +61,9 @@ def kernel_names(step: object) -> Sequence[str]:
 def test_rows_out_of_bounds_are_filled(element: str) -> None:
     fill = "(7.0, -1.0)" if element.startswith("c") else "7" if "i" in element else "7.0"
     body = f"{GATHER}\n  {FILLED}".replace("FILL", fill).replace("T>", f"{element}>")
-    text = f"""func.func @main(%x: tensor<11x4x{element}>, %i: tensor<23xi32>) -> tensor<23x4x{element}> {{
+    text = f"""func.func @main(%x: tensor<11x12x{element}>, %i: tensor<23xi32>) -> tensor<23x12x{element}> {{
   {body.replace("xT,", f"x{element},")}
-  return %r : tensor<23x4x{element}>
+  return %r : tensor<23x12x{element}>
 }}"""
     program = hlo2tiny.load(text, device="CPU")
     names = kernels_of(program)
@@ -79,15 +79,15 @@ def test_rows_out_of_bounds_are_filled(element: str) -> None:
 @pytest.mark.parametrize(
     ("epilogue", "result", "kernels"),
     [
-        ("%r = stablehlo.add %g, %y : tensor<23x4xT>", lambda g, y: g + y, 1),
-        ("%r = stablehlo.subtract %y, %g : tensor<23x4xT>", lambda g, y: y - g, 1),
-        ("%a = stablehlo.multiply %g, %y : tensor<23x4xT>\n%r = stablehlo.subtract %a, %y : tensor<23x4xT>",
+        ("%r = stablehlo.add %g, %y : tensor<23x12xT>", lambda g, y: g + y, 1),
+        ("%r = stablehlo.subtract %y, %g : tensor<23x12xT>", lambda g, y: y - g, 1),
+        ("%a = stablehlo.multiply %g, %y : tensor<23x12xT>\n%r = stablehlo.subtract %a, %y : tensor<23x12xT>",
          lambda g, y: g * y - y, 1),
-        ("%r = stablehlo.multiply %g, %g : tensor<23x4xT>", lambda g, y: g * g, 2),  # two readers
-        ("%a = stablehlo.slice %y [0:23, 1:2] : (tensor<23x4xT>) -> tensor<23x1xT>\n"
-         "%b = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<23x1xT>) -> tensor<23x4xT>\n"
-         "%r = stablehlo.add %g, %b : tensor<23x4xT>", lambda g, y: g + y[:, 1:2], 2),
-        ("%z = stablehlo.constant dense<2> : tensor<23x4xT>\n%r = stablehlo.add %z, %g : tensor<23x4xT>",
+        ("%r = stablehlo.multiply %g, %g : tensor<23x12xT>", lambda g, y: g * g, 2),  # two readers
+        ("%a = stablehlo.slice %y [0:23, 1:2] : (tensor<23x12xT>) -> tensor<23x1xT>\n"
+         "%b = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<23x1xT>) -> tensor<23x12xT>\n"
+         "%r = stablehlo.add %g, %b : tensor<23x12xT>", lambda g, y: g + y[:, 1:2], 2),
+        ("%z = stablehlo.constant dense<2> : tensor<23x12xT>\n%r = stablehlo.add %z, %g : tensor<23x12xT>",
          lambda g, y: g + np.array(2).astype(g.dtype), 1),
     ],
 )  # fmt: skip
@@ -99,10 +99,10 @@ def test_cheap_operations_with_elements_of_other_arrays(
         epilogue = epilogue.replace("dense<2>", "dense<(2.0, 0.0)>")
     elif element != "i8":
         epilogue = epilogue.replace("dense<2>", "dense<2.0>")
-    text = f"""func.func @main(%x: tensor<11x4xT>, %i: tensor<23xi32>, %y: tensor<23x4xT>) -> tensor<23x4xT> {{
+    text = f"""func.func @main(%x: tensor<11x12xT>, %i: tensor<23xi32>, %y: tensor<23x12xT>) -> tensor<23x12xT> {{
   {GATHER}
   {epilogue}
-  return %r : tensor<23x4xT>
+  return %r : tensor<23x12xT>
 }}""".replace("T>", f"{element}>")
     program = hlo2tiny.load(text, device="CPU")
     assert len(kernels_of(program)) == kernels
@@ -115,11 +115,11 @@ def test_cheap_operations_with_elements_of_other_arrays(
 def test_two_gathers_are_added() -> None:
     """The second one's kernel adds the first one's elements."""
     second = GATHER.replace("%at", "%at2").replace("%g", "%h").replace("%i", "%j")
-    text = f"""func.func @main(%x: tensor<11x4xf32>, %i: tensor<23xi32>, %j: tensor<23xi32>) -> tensor<23x4xf32> {{
+    text = f"""func.func @main(%x: tensor<11x12xf32>, %i: tensor<23xi32>, %j: tensor<23xi32>) -> tensor<23x12xf32> {{
   {GATHER}
   {second}
-  %r = stablehlo.add %g, %h : tensor<23x4xf32>
-  return %r : tensor<23x4xf32>
+  %r = stablehlo.add %g, %h : tensor<23x12xf32>
+  return %r : tensor<23x12xf32>
 }}""".replace("T>", "f32>")
     program = hlo2tiny.load(text, device="CPU")
     assert kernels_of(program) == ["gather", "gather"]

@@ -34,7 +34,7 @@ SUMS = Trait.REDUCTION | Trait.DOT
 
 def schedule_region(step: Kernels, device: str, lowering: Lowering = PLAIN) -> Schedule:
     """Schedule a region as kernels that no renderer has printed yet."""
-    with with_fences(lowering.on_processor):
+    with with_fences(lowering.native):
         return schedule(step, device, lowering)
 
 

@@ -8,6 +8,8 @@ from ..tinygrad.expressions import DType, dtypes
 # In c/elementary.c; some have a variant with a shorter chain of dependent operations, for tensors of one element.
 OF_FLOATS = frozenset("cos erf exp expm1 log log1p logistic power sin tan tanh".split())
 ALONE = frozenset(("cos", "sin"))
+# Those of doubles there; c/doubles.py prints the others.
+OF_DOUBLES = frozenset("exp expm1 tanh".split())
 # Shorter ones of floats of 16 bits.
 OF_SHORT = {
     dtypes.float16: frozenset("cos erf erfc exp expm1 log1p logistic sin tanh".split()),
@@ -22,7 +24,7 @@ LARGEST = {dtypes.float32: "largest_float", dtypes.int32: "largest_int", dtypes.
 
 
 def function_of_floats(name: str, dtype: DType, alone: bool) -> str | None:
-    """The function for formulas in float32."""
+    """The function of c/elementary.c for formulas in float32."""
     if dtype != dtypes.float32 or name not in OF_FLOATS:
         return None
     return f"{name}_1" if alone and name in ALONE else f"{name}_f"

@@ -11,7 +11,7 @@ from ...tinygrad.expressions import Tensor, as_written, dtypes, typed_results
 from ...tinygrad.renderers.c import CRenderer
 from ...tinygrad.schedule import KernelGraph
 from ...tinygrad.settings import lowering_settings
-from ..functions import function_of_doubles
+from ..functions import OF_DOUBLES, function_of_doubles
 from .linking import made_once
 
 
@@ -21,7 +21,7 @@ def part_of(formula: Callable[..., Pair], part: int) -> Callable[..., Tensor]:
 
 
 # What elementary.c has, with shorter formulas.
-WRITTEN = frozenset(("exp_d", "expm1_d", "tanh_d"))
+WRITTEN = frozenset(map(function_of_doubles, OF_DOUBLES))
 # The formulas of the others by the functions' names, and how many operands they take.
 FORMULAS: dict[str, tuple[Callable[..., Tensor], int]] = {}
 for function in FUNCTIONS.values():

@@ -26,6 +26,9 @@ SIDE, TILE = 32, 1024
 # The most elements that a thread reads at once, in words by their size. More than EACH have at most so many operations,
 # as what is done with each is compiled for itself.
 MOST, WORK = 16, 256
+# What is done with an element is compiled once if it takes more operations, of doubles a quarter as many, which are
+# several instructions each. Elements of a third as many take 5 % longer in turns than at once.
+LONG = 800
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "uint", 8: "uint2", 16: "uint4"}
 
 
@@ -69,7 +72,9 @@ def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> Spread:
     kind = "int" if blocks * step < 2**31 else "long long"
     before = [f"const {kind} first = ({kind})blockIdx.x * {step} + threadIdx.x;"]
     # Of loops without a condition the compiler reads for all iterations first.
-    before += [f"#pragma unroll {each}", f"for (int i = 0; i < {each}; i++) {{"]
+    most = LONG // 4 if any(write.itemsize > BYTES // 4 for write in kernel.writes) else LONG
+    copies = each if kernel.facts.flops <= most * count * length else 1
+    before += [f"#pragma unroll {copies}", f"for (int i = 0; i < {each}; i++) {{"]
     before.append(f"const {kind} thread = first + {f'i / {length}' if length > 1 else 'i'} * {THREADS};")
     if count % step:  # it makes two loops
         before.insert(0, f"const bool is_whole = blockIdx.x < {count // step};")

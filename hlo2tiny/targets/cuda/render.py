@@ -20,7 +20,7 @@ from ...tinygrad.expressions import DType, dtypes
 from ...tinygrad.lowered import DimensionPart, ElementAccess, GridDimension, KernelOutline, LoweredKernel
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.renderers.cuda import CudaRenderer, JoinedDimensions
-from ..functions import function_of_floats
+from ..functions import OF_DOUBLES, function_of_doubles, function_of_floats
 from .elements import RESIDENT, Spread, spread
 from .joining import join_readers, join_writers
 from .kernels import (
@@ -48,6 +48,8 @@ def function_of_gpu(name: str, dtype: DType, alone: bool) -> str | None:
     """The function that kernels call."""
     if name.startswith("at_once::"):
         return name if dtype in COMBINED else None
+    if dtype == dtypes.float64 and name in OF_DOUBLES:
+        return function_of_doubles(name)
     return TOGETHER if name == "sort" else function_of_floats(name, dtype, alone)
 
 

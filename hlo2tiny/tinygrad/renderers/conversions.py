@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from struct import pack
 from typing import TypeAlias
 
 from tinygrad import dtypes
@@ -11,6 +12,7 @@ from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 from ..expressions import is_integer, is_zero_bit, opaque
 from ..kernel import constant_of
 from ..render import Expressions
+from ..rewriting import is_fence
 
 # An operation and its operands, a number, or X, which stands for one and the same integer everywhere.
 Pattern: TypeAlias = "tuple[Ops, *tuple[Pattern, ...]] | int | float | str"
@@ -111,6 +113,8 @@ def holds_bf16(u: UOp) -> bool:
         return holds_bf16(u.src[0])
     if u.op is Ops.XOR and is_zero_bit(u.src[1]):
         return holds_bf16(u.src[0])
+    if u.op is Ops.CONST and u.dtype == dtypes.float32:
+        return pack("<f", u.val)[:2] == b"\0\0"
     if (bits := constant_of(u)) is not None:
         return u.dtype == dtypes.uint32 and bits % 2**16 == 0
     return u.op is Ops.SHL and is_integer(u.src[1], 16)
@@ -118,8 +122,9 @@ def holds_bf16(u: UOp) -> bool:
 
 def fits(u: UOp, pattern: Pattern, found: list[UOp]) -> bool:
     """Whether some arithmetic matches a pattern; what X stands for is then recorded."""
-    while u.dtype in (dtypes.uint32, dtypes.uint16) and (
-        u.op is Ops.CAST or (u.op is AND and constant_of(u.src[1]) == 0xFFFFFFFF)
+    while is_fence(u) or (
+        u.dtype in (dtypes.uint32, dtypes.uint16)
+        and (u.op is Ops.CAST or (u.op is AND and constant_of(u.src[1]) == 0xFFFFFFFF))
     ):
         if pattern == X and u.op is Ops.CAST:
             break

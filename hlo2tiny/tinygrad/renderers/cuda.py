@@ -17,6 +17,7 @@ from ..expressions import with_loads
 from ..kernel import INDEPENDENT
 from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel
 from ..render import ARITHMETIC, WRAPPING, Expressions, KernelParameter, NoCompiler, this_gpu, with_division
+from ..rewriting import is_fence
 from .conversions import calls_of_conversions
 
 # The columns of threads of a block that computes as many neighbouring elements; see Nest.ahead.
@@ -120,6 +121,7 @@ class Vectors:
 
 
 _STATEMENTS = [
+    (UPat(Ops.BITCAST, name="x"), lambda ctx, x: f"({ctx[x.src[0]]})" if is_fence(x) else None),
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.iteration(x)),
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.result(x)),

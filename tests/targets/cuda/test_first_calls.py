@@ -223,6 +223,25 @@ def test_what_a_scan_does_with_an_element_is_compiled_once_if_it_is_costly() -> 
             assert once == (len(loops) - kernel.body.count("#pragma unroll\n") if costly else 0)
 
 
+def test_doubles_call_functions_and_what_is_done_with_an_element_is_compiled_once_if_it_is_long() -> None:
+    """Nine hyperbolic tangents of doubles were written out for each of a thread's four elements: 0.7 s of Python, and
+    0.8 s of nvrtc."""
+
+    def stencil(x: jax.Array, count: int) -> jax.Array:
+        return sum(jnp.roll(jnp.tanh(x), n, -1) for n in range(count))  # type: ignore[return-value]
+
+    for dtype, count, copies in [(np.float64, 3, 4), (np.float64, 12, 1), (np.float32, 12, 4), (np.float32, 50, 1)]:
+        (kernel,) = emitted(text_of(lambda x, n=count: stencil(x, n), np.zeros((2048, 1000), dtype))).kernels
+        assert kernel.calls and ("tanh_d(" in kernel.body) is (dtype == np.float64)
+        assert f"#pragma unroll {copies}\n" in kernel.body
+
+
+def test_numbers_that_are_rounded_as_written_take_no_operation_on_their_bits() -> None:
+    """nvrtc does not compute with floats as with real numbers, so that nothing has to be hidden from it."""
+    (kernel,) = emitted(text_of(lambda x: ((x + 1.1) - 1.1) * 3.3 / 7, np.zeros(1 << 20, np.float32))).kernels
+    assert "tg_bitcast" not in kernel.body and "+-1.1" in kernel.body and "/7.0f)" in kernel.body
+
+
 def test_functions_of_small_matrices_do_not_write_out_divisions() -> None:
     """nvrtc cannot see that loops over a matrix's rows end after one iteration if a block has as many threads."""
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")

@@ -46,6 +46,24 @@ def test_every_operation_is_rounded(kind: str, operation: str, tmp_path: Path) -
     assert np.isnan(found[nan].astype(np.float32)).all()
 
 
+@pytest.mark.parametrize("divisor", [3.0, 3.0009765625])
+def test_quotients_by_numbers_are_those_of_bf16_if_the_number_is_one(divisor: float, tmp_path: Path) -> None:
+    x = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)
+    text = f"""
+    func.func @main(%x: tensor<65536xbf16>) -> tensor<65536xbf16> {{
+      %0 = stablehlo.convert %x : (tensor<65536xbf16>) -> tensor<65536xf32>
+      %1 = stablehlo.constant dense<{divisor}> : tensor<65536xf32>
+      %2 = stablehlo.divide %0, %1 : tensor<65536xf32>
+      %3 = stablehlo.convert %2 : (tensor<65536xf32>) -> tensor<65536xbf16>
+      return %3 : tensor<65536xbf16>
+    }}"""
+    executable, run = emulator(text, tmp_path)
+    assert ("quotient_of_bf16(" in executable.kernels[0].body) is (divisor == 3.0)
+    (found,) = run([x])
+    expected = (x.astype(np.float32) / np.float32(divisor)).astype(ml_dtypes.bfloat16)
+    np.testing.assert_array_equal(found.astype(np.float32), expected.astype(np.float32))
+
+
 def test_exponentials_of_bf16_are_rounded_as_exact_ones(tmp_path: Path) -> None:
     """Those of all numbers, alone and in a chain, where nobody asks for the bits of NaN; those of f16 are as before."""
     x = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)

@@ -60,6 +60,8 @@ LARGEST_INLINE_FUNCTION = 400
 EXCHANGED_TOGETHER = 16 << 20
 # How many updates of a block are moved after the other readers of their targets: each costs a walk over the block.
 MOST_MOVED = 64
+# An update computes at most so many ops again for which the run before it has memory.
+MOST_AGAIN = 8
 
 
 def build(
@@ -309,30 +311,44 @@ class BlockBuilder:
         return self.region(ops, parameters, op.results, inputs, outputs, len(targets))
 
     def take_arguments(self, op: Op, targets: Sequence[Value]) -> list[Op]:
-        """The ops of the current run that only reshape what an update reads, or compute it, and whose results nothing
-        else needs: its indices, and, at little cost, what it computes from memory that it does not change; with
+        """The ops of the current run that only reshape what an update reads, or compute it, and whose results no later
+        op needs: its indices, and, at little cost, what it computes from memory that it does not change; with
         `places`, see there."""
+        taken = self.arguments_of(op, targets)
+        others, again = {*self.run}.difference(taken), list[Op]()  # what the run computes anyway, and what it does too
+        needed = {v for each in others for v in each.operands}
+        for each in taken[::-1]:
+            if not needed.isdisjoint(each.results):
+                again.append(each)
+                needed.update(each.operands)
+        if sum(not is_broadcast(each) and not is_reshape(each) for each in again) > MOST_AGAIN:
+            taken = self.arguments_of(op, targets, again)
+        for each in taken[::-1]:
+            self.used_after[each.results[0]] = -1
+            for source in each.operands:
+                self.used_after[source] = max(self.index, self.used_after.get(source, -1))
+        return taken
+
+    def arguments_of(self, op: Op, targets: Sequence[Value], others: Container[Op] = ()) -> list[Op]:
+        """As `take_arguments`, without some others."""
         needed, taken = set(op.operands).difference(targets), list[Op]()
         place = place_of_window(op, self.run, self.inline) if self.builder.places else None
-        cheap, others = set[Value](), set(targets)
+        cheap, rest = set[Value](), set(targets)
         for each in self.run:
             repeats = is_broadcast(each) and each.operands[0] in self.inline
             there = place is not None and has_shape(each, place.shape)
-            is_known = repeats or (is_computed(each, there) and others.isdisjoint(each.operands))
+            is_known = repeats or (is_computed(each, there) and rest.isdisjoint(each.operands))
             is_known |= place is not None and each.operands[:1] == targets and is_slice_at(each, place)
-            (cheap if is_known else others).update(each.results)
+            (cheap if is_known else rest).update(each.results)
         for each in reversed(self.run):
             is_taken = keeps_elements(each) or is_index(each) or not cheap.isdisjoint(each.results)
-            if needed.isdisjoint(each.results) or not is_taken:
+            if needed.isdisjoint(each.results) or not is_taken or each in others:
                 continue
             changes = not set(each.operands).isdisjoint(targets) and cheap.isdisjoint(each.results)
             if self.used_after[each.results[0]] > self.index or changes:
                 continue
             taken.append(each)
             needed |= set(each.operands)
-            self.used_after[each.results[0]] = -1
-            for source in each.operands:
-                self.used_after[source] = max(self.index, self.used_after.get(source, -1))
         return taken[::-1]
 
     def control(self, op: Op) -> None:

@@ -49,7 +49,7 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
     slots = {value: len(step.parameters) + number for number, value in enumerate(step.results)}
     kept: set[Value] = set()
     apart = summed_and_read(step, lowering.on_processor) | read_in_many_places(step)
-    apart |= computed_often(step) | computed_elsewhere(step) if lowering.on_processor else set()
+    apart |= computed_often(step) | computed_elsewhere(step) | read_in_strides(step) if lowering.on_processor else set()
 
     def store(value: Value) -> Tensor | Complex:
         """Store a result, and return it as later ops should read it."""
@@ -259,7 +259,7 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
             else:
                 gathered = any(map(is_gather, counted.get(value, ())))  # vectors take as long as their elements
                 repeated = count < size and (same or count == 1) and not gathered
-                times = 1.0 if not repeated else count / size * (LANES if is_one_by_one(op, counted) else 1)
+                times = 1.0 if not repeated else count / size * times_computed(op, counted)
                 elsewhere[value] = elsewhere.get(value, 0) + needed * times
     return apart
 
@@ -278,19 +278,21 @@ def weight_of(op: Op) -> int:
     return WEIGHTS[cost] * (OF_DOUBLES if cost >= Cost.FUNCTION and number == ScalarType("f64") else 1)
 
 
-def is_one_by_one(op: Op, counted: Mapping[Value, frozenset[Op]]) -> bool:
-    """Whether an op repeats costly values along short rows, which take no longer than these if no vector has them.
+def times_computed(op: Op, counted: Mapping[Value, frozenset[Op]]) -> float:
+    """How often a kernel computes an element of a value that an op repeats, in terms of one that vectors compute.
 
-    A row's condition stays: compilers branch on one that is read.
+    Loops around those along a costly value compute it again. What rows repeat is computed one by one: that takes no
+    longer than short rows if no vector has them. A row's condition stays: compilers branch on one that is read.
     """
-    if not is_broadcast(op) or sum(map(weight_of, counted.get(op.operands[0], ()))) < WEIGHTS[Cost.FUNCTION]:
-        return False
-    (value,), dimensions = op.operands, plain(op.attributes["broadcast_dimensions"])
-    if element_of(value) == ScalarType("i1"):
-        return False
+    value, cost = op.operands[0], sum(map(weight_of, counted.get(op.operands[0], ())))
+    if not is_broadcast(op) or cost < WEIGHTS[Cost.FUNCTION] or element_of(value) == ScalarType("i1"):
+        return 1
     source, target = (static_shape(v.type) for v in (value, op.results[0]))
-    along = not dimensions or dimensions[-1] != len(target) - 1 or source[-1] == 1 != target[-1]
-    return along and elements_of(op.results[0]) <= elements_of(value) * LANES * WEIGHTS[Cost.FUNCTION]
+    changing = [d for size, d in zip(source, plain(op.attributes["broadcast_dimensions"])) if size != 1]
+    row, repeats = prod(map(typical, target[max(changing, default=-1) + 1 :])), elements_of(op.results[0])
+    repeats //= elements_of(value)
+    one_by_one = row > 1 and repeats <= LANES * WEIGHTS[Cost.FUNCTION]
+    return repeats / row * (LANES if one_by_one else 1)
 
 
 def element_of(value: Value) -> object:
@@ -323,6 +325,28 @@ def read_in_many_places(step: Kernels) -> set[Value]:
                 elsewhere[value] = elsewhere.get(value, 0) + lookups + 1
             else:
                 along[value] = max(along.get(value, 0), lookups)
+    return apart
+
+
+# Smaller values are computed again from elements that are apart.
+LEAST_STRIDED = 1 << 10
+
+
+def read_in_strides(step: Kernels) -> set[Value]:
+    """Values computed from every second element, or such, that are read like this again, as in pyramids and scans.
+
+    Kernels would read elements that are ever further apart, and more of them, for which compilers take long, too.
+    """
+    apart, found = set[Value](), dict[Value, bool]()  # by value that is read so: whether it is computed since
+    for op in step.ops:
+        if has(op, Trait.MOVEMENT) and "strides" in op.attributes and [*plain(op.attributes["strides"]), 1][-2] > 1:
+            if found.get(value := op.operands[0]) and elements_of(value) >= LEAST_STRIDED:
+                apart.add(value)
+                found[value] = False
+            found[op.results[0]] = found.get(value, False)
+        elif has(op, ELEMENT_BY_ELEMENT) and not op.regions and any(v in found for v in op.operands):
+            computes = has(op, Trait.ELEMENTWISE) or any(found.get(v) for v in op.operands)
+            found |= {v: computes for v in op.results if v not in step.results}
     return apart
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.plan.lowering import computed_elsewhere, computed_often
+from hlo2tiny.plan.lowering import computed_elsewhere, computed_often, read_in_strides
 from hlo2tiny.targets.c.render import render_region
 
 SHAPE = "tensor<60x20xf32>"
@@ -59,7 +59,7 @@ def test_a_value_that_is_a_result_is_read_from_there() -> None:
 
 @pytest.mark.parametrize(
     ("function", "width", "dimension", "apart"),
-    [("exponential", 32, 0, 1), ("exponential", 400, 0, 0), ("negate", 32, 0, 0), ("exponential", 200, 1, 0)],
+    [("exponential", 32, 0, 1), ("exponential", 400, 0, 0), ("negate", 32, 0, 0), ("exponential", 200, 1, 1)],
 )
 def test_costly_values_that_short_rows_repeat_are_computed_by_vectors(
     function: str, width: int, dimension: int, apart: int
@@ -79,6 +79,33 @@ def test_costly_values_that_short_rows_repeat_are_computed_by_vectors(
     x, y = np.random.default_rng(0).normal(size=shape).astype(np.float32), np.linspace(-2, 2, 200, dtype=np.float32)
     repeated = np.expand_dims(np.exp(y) if function == "exponential" else -y, 1 - dimension)
     np.testing.assert_allclose(program_.numpy(x, y)[0], x * repeated, rtol=1e-6)
+
+
+@pytest.mark.parametrize("source", ["%y", "iota"])
+@pytest.mark.parametrize(("type", "batch", "apart"), [("f32", 8, 1), ("f64", 8, 1), ("bf16", 8, 1), ("f32", 1, 0)])
+def test_tables_that_outer_loops_repeat_are_computed_once(source: str, type: str, batch: int, apart: int) -> None:
+    """As rotations of positions are, for each batch and head."""
+    table, whole = f"tensor<60x16x{type}>", f"tensor<{batch}x60x{1 if batch == 1 else 3}x16x{type}>"
+    number = f"%n = stablehlo.iota dim = 0 : {table}" if source == "iota" else f"%n = stablehlo.negate %y : {table}"
+    text = f"""func.func @main(%x: {whole}, %y: {table}) -> {whole} {{
+      {number}
+      %0 = stablehlo.cosine %n : {table}
+      %1 = stablehlo.broadcast_in_dim %0, dims = [0, 2] : ({table}) -> tensor<60x1x16x{type}>
+      %2 = stablehlo.broadcast_in_dim %1, dims = [1, 2, 3] : (tensor<60x1x16x{type}>) -> {whole}
+      %3 = stablehlo.multiply %x, %2 : {whole}
+      return %3 : {whole}
+    }}"""
+    program_ = hlo2tiny.load(text, "CPU")
+    (step,) = program_.plan.kernels()
+    assert [str(v.type) for v in computed_elsewhere(step)] == [table] * apart
+    assert len(render_region(step).kernels) == 1 + apart
+    draw, dtype = np.random.default_rng(0), program_.inputs[0].dtype
+    x, y = draw.normal(size=program_.inputs[0].shape).astype(dtype), draw.normal(size=(60, 16)).astype(dtype)
+    turned = np.arange(60.0)[:, None] if source == "iota" else -y.astype(np.float64)
+    expected = x.astype(np.float64) * np.cos(turned)[:, None]
+    np.testing.assert_allclose(
+        program_.numpy(x, y)[0].astype(np.float64), expected, rtol=0, atol=5e-2 if type == "bf16" else 1e-5
+    )
 
 
 @pytest.mark.parametrize(("count", "condition", "apart"), [(14, False, 1), (6, False, 0), (14, True, 0)])
@@ -206,3 +233,31 @@ def test_a_sum_of_constants_is_computed_once(type: str) -> None:
     x = np.random.default_rng(0).normal(size=(64, 48)).astype(program_.inputs[0].dtype)
     w = np.cos(np.arange(64)[:, None] * np.arange(48.0))
     np.testing.assert_allclose(program_.numpy(x)[0].astype(np.complex128), w / w.sum(0) * x, 1e-3, 1e-4)
+
+
+@pytest.mark.parametrize(("size", "apart"), [(4096, 2), (256, 0)])
+@pytest.mark.parametrize("type", ["f32", "f64", "i8", "bf16"])
+def test_what_is_read_in_strides_again_is_stored(type: str, size: int, apart: int) -> None:
+    """As each level of a pyramid; slices of slices alone are not."""
+    text, last = "", "%x"
+    for level in range(3):
+        whole, half = (f"tensor<{size >> level + by}x{type}>" for by in (0, 1))
+        text += f"""
+      %a{level} = stablehlo.slice {last} [0:{size >> level}:2] : ({whole}) -> {half}
+      %b{level} = stablehlo.slice {last} [1:{size >> level}:2] : ({whole}) -> {half}
+      %c{level} = stablehlo.add %a{level}, %b{level} : {half}"""
+        last = f"%c{level}"
+    third = f"tensor<{size // 8}x{type}>"
+    text = f"""func.func @main(%x: tensor<{size}x{type}>) -> {third} {{{text}
+      %d = stablehlo.slice %x [0:{size}:2] : (tensor<{size}x{type}>) -> tensor<{size // 2}x{type}>
+      %e = stablehlo.slice %d [0:{size // 2}:4] : (tensor<{size // 2}x{type}>) -> {third}
+      %f = stablehlo.subtract {last}, %e : {third}
+      return %f : {third}
+    }}"""
+    program_ = hlo2tiny.load(text, "CPU")
+    (step,) = program_.plan.kernels()
+    assert len(read_in_strides(step)) == apart
+    assert len(render_region(step).kernels) == 1 + apart
+    x = np.random.default_rng(0).integers(-3, 3, size).astype(program_.inputs[0].dtype)
+    expected = x.reshape(-1, 8).astype(float).sum(1) - x[::8].astype(float)
+    np.testing.assert_array_equal(program_.numpy(x)[0].astype(float), expected)

@@ -120,8 +120,8 @@ def is_gather(op: Op) -> bool:
 
 def has_short_slices(op: Op) -> bool:
     """Whether a gather reads so few elements at each index that those who read them do it."""
-    few = prod(plain(op.attributes["slice_sizes"])) <= SHORT_SLICE
-    return few and all(map(is_plain, (op.operands[0], *op.results)))
+    known = all(map(is_plain, (op.operands[0], *op.results)))
+    return known and int(prod(plain(op.attributes["slice_sizes"]))) <= SHORT_SLICE
 
 
 def is_plain(value: Value) -> bool:

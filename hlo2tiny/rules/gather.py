@@ -117,7 +117,7 @@ SHORT_SLICE = 8
 
 
 def is_short(x: AnyTensor, shape: Sequence[int], slice_sizes: Sequence[int]) -> bool:
-    return prod(slice_sizes) <= SHORT_SLICE and is_static((*x.shape, *shape)) and 0 not in shape
+    return is_static((*x.shape, *shape, *slice_sizes)) and prod(slice_sizes) <= SHORT_SLICE and 0 not in shape
 
 
 def places_of_elements(

@@ -399,8 +399,9 @@ class OpGraph:
         ]
         if strides is None or any(offset.index not in INDICES for _, offset in starts):
             return here
-        begin = sum(i * stride for i, stride in zip(np.unravel_index(x.begin, part), strides_of(whole)))
-        return Slice(source, x.shape, strides, (op, *x.ops), begin=int(begin), starts=tuple(starts))
+        places = np.unravel_index(x.begin, part) if x.begin else ()
+        begin = sum(int(i) * stride for i, stride in zip(places, strides_of(whole)))
+        return Slice(source, x.shape, strides, (op, *x.ops), begin=begin, starts=tuple(starts))
 
     def is_stored(self, value: Value) -> bool:
         """Whether a value is in memory though slices of it are read where they lie, or instead of these.

@@ -241,7 +241,7 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
                 along[value] = max(along.get(value, 0), needed if fuses else count)
             else:
                 repeated = count < size and (same or count == 1)
-                times = 1.0 if not repeated else count / size * (LANES if is_one_by_one(op, counted) else 1)
+                times = 1.0 if not repeated else count / size * times_computed(op, counted)
                 elsewhere[value] = elsewhere.get(value, 0) + needed * times
     return apart
 
@@ -253,19 +253,21 @@ def weight_of(op: Op) -> int:
     return WEIGHTS[cost] * (OF_DOUBLES if cost >= Cost.FUNCTION and number == ScalarType("f64") else 1)
 
 
-def is_one_by_one(op: Op, counted: Mapping[Value, frozenset[Op]]) -> bool:
-    """Whether an op repeats costly values along short rows, which take no longer than these if no vector has them.
+def times_computed(op: Op, counted: Mapping[Value, frozenset[Op]]) -> float:
+    """How often a kernel computes an element of a value that an op repeats, in terms of one that vectors compute.
 
-    A row's condition stays: compilers branch on one that is read.
+    Loops around those along a costly value compute it again. What rows repeat is computed one by one: that takes no
+    longer than short rows if no vector has them. A row's condition stays: compilers branch on one that is read.
     """
-    if not is_broadcast(op) or sum(map(weight_of, counted.get(op.operands[0], ()))) < WEIGHTS[Cost.FUNCTION]:
-        return False
-    (value,), dimensions = op.operands, plain(op.attributes["broadcast_dimensions"])
-    if element_of(value) == ScalarType("i1"):
-        return False
+    value, cost = op.operands[0], sum(map(weight_of, counted.get(op.operands[0], ())))
+    if not is_broadcast(op) or cost < WEIGHTS[Cost.FUNCTION] or element_of(value) == ScalarType("i1"):
+        return 1
     source, target = (static_shape(v.type) for v in (value, op.results[0]))
-    along = not dimensions or dimensions[-1] != len(target) - 1 or source[-1] == 1 != target[-1]
-    return along and elements_of(op.results[0]) <= elements_of(value) * LANES * WEIGHTS[Cost.FUNCTION]
+    changing = [d for size, d in zip(source, plain(op.attributes["broadcast_dimensions"])) if size != 1]
+    row, repeats = prod(map(typical, target[max(changing, default=-1) + 1 :])), elements_of(op.results[0])
+    repeats //= elements_of(value)
+    one_by_one = row > 1 and repeats <= LANES * WEIGHTS[Cost.FUNCTION]
+    return repeats / row * (LANES if one_by_one else 1)
 
 
 def element_of(value: Value) -> object:

@@ -12,7 +12,7 @@ from ..ir import ComplexType, TensorType
 from ..ir.dtypes import static_shape
 from ..ir.sizes import typical
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
-from ..tinygrad.expressions import Tensor, dtypes, is_costly
+from ..tinygrad.expressions import Tensor, dtypes, is_constant, is_costly
 from ..tinygrad.loops import is_static, most_elements, stored, used_part
 from ..tinygrad.sizes import number_of
 from .registry import Lowering, Types, rule
@@ -89,7 +89,7 @@ def broadcast_in_dim(x: AnyTensor, *, broadcast_dimensions: Sequence[int], out: 
         along = [d for d, size in enumerate(shape) if typical(size) > 1]
         repeats = prod(map(typical, shape)) // max(1, prod(map(typical, aligned)))
         if lowering.native and along and typical(aligned[along[-1]]) > 1 and repeats >= LEAST_REPEATS and is_costly(t):
-            t = t.contiguous()
+            t = stored(t) if is_constant(t) else t.contiguous()
         return t.permute(tuple(order)).reshape(aligned).expand(shape)
 
     return each(x, move)

@@ -59,7 +59,7 @@ def test_a_value_that_is_a_result_is_read_from_there() -> None:
 
 @pytest.mark.parametrize(
     ("function", "width", "dimension", "apart"),
-    [("exponential", 32, 0, 1), ("exponential", 400, 0, 0), ("negate", 32, 0, 0), ("exponential", 200, 1, 0)],
+    [("exponential", 32, 0, 1), ("exponential", 400, 0, 0), ("negate", 32, 0, 0), ("exponential", 200, 1, 1)],
 )
 def test_costly_values_that_short_rows_repeat_are_computed_by_vectors(
     function: str, width: int, dimension: int, apart: int
@@ -79,6 +79,33 @@ def test_costly_values_that_short_rows_repeat_are_computed_by_vectors(
     x, y = np.random.default_rng(0).normal(size=shape).astype(np.float32), np.linspace(-2, 2, 200, dtype=np.float32)
     repeated = np.expand_dims(np.exp(y) if function == "exponential" else -y, 1 - dimension)
     np.testing.assert_allclose(program_.numpy(x, y)[0], x * repeated, rtol=1e-6)
+
+
+@pytest.mark.parametrize("source", ["%y", "iota"])
+@pytest.mark.parametrize(("type", "batch", "apart"), [("f32", 8, 1), ("f64", 8, 1), ("bf16", 8, 1), ("f32", 1, 0)])
+def test_tables_that_outer_loops_repeat_are_computed_once(source: str, type: str, batch: int, apart: int) -> None:
+    """As rotations of positions are, for each batch and head."""
+    table, whole = f"tensor<60x16x{type}>", f"tensor<{batch}x60x{1 if batch == 1 else 3}x16x{type}>"
+    number = f"%n = stablehlo.iota dim = 0 : {table}" if source == "iota" else f"%n = stablehlo.negate %y : {table}"
+    text = f"""func.func @main(%x: {whole}, %y: {table}) -> {whole} {{
+      {number}
+      %0 = stablehlo.cosine %n : {table}
+      %1 = stablehlo.broadcast_in_dim %0, dims = [0, 2] : ({table}) -> tensor<60x1x16x{type}>
+      %2 = stablehlo.broadcast_in_dim %1, dims = [1, 2, 3] : (tensor<60x1x16x{type}>) -> {whole}
+      %3 = stablehlo.multiply %x, %2 : {whole}
+      return %3 : {whole}
+    }}"""
+    program_ = hlo2tiny.load(text, "CPU")
+    (step,) = program_.plan.kernels()
+    assert [str(v.type) for v in computed_elsewhere(step)] == [table] * apart
+    assert len(render_region(step).kernels) == 1 + apart
+    draw, dtype = np.random.default_rng(0), program_.inputs[0].dtype
+    x, y = draw.normal(size=program_.inputs[0].shape).astype(dtype), draw.normal(size=(60, 16)).astype(dtype)
+    turned = np.arange(60.0)[:, None] if source == "iota" else -y.astype(np.float64)
+    expected = x.astype(np.float64) * np.cos(turned)[:, None]
+    np.testing.assert_allclose(
+        program_.numpy(x, y)[0].astype(np.float64), expected, rtol=0, atol=5e-2 if type == "bf16" else 1e-5
+    )
 
 
 @pytest.mark.parametrize(("count", "condition", "apart"), [(14, False, 1), (6, False, 0), (14, True, 0)])

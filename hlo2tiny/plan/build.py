@@ -60,6 +60,8 @@ LARGEST_INLINE_FUNCTION = 400
 EXCHANGED_TOGETHER = 16 << 20
 # How many updates of a block are moved after the other readers of their targets: each costs a walk over the block.
 MOST_MOVED = 64
+# An update computes at most so many ops again for which the run before it has memory.
+MOST_AGAIN = 8
 
 
 def build(
@@ -308,24 +310,38 @@ class BlockBuilder:
 
     def take_arguments(self, op: Op, targets: Sequence[Value]) -> list[Op]:
         """The ops of the current run that only reshape what an update reads, or compute it at little cost, and whose
-        results nothing else needs: its indices, and what else it computes from memory that it does not change."""
+        results no later op needs: its indices, and what else it computes from memory that it does not change."""
+        taken = self.arguments_of(op, targets)
+        others, again = {*self.run}.difference(taken), list[Op]()  # what the run computes anyway, and what it does too
+        needed = {v for each in others for v in each.operands}
+        for each in taken[::-1]:
+            if not needed.isdisjoint(each.results):
+                again.append(each)
+                needed.update(each.operands)
+        if sum(not is_broadcast(each) and not is_reshape(each) for each in again) > MOST_AGAIN:
+            taken = self.arguments_of(op, targets, again)
+        for each in taken[::-1]:
+            self.used_after[each.results[0]] = -1
+            for source in each.operands:
+                self.used_after[source] = max(self.index, self.used_after.get(source, -1))
+        return taken
+
+    def arguments_of(self, op: Op, targets: Sequence[Value], others: Container[Op] = ()) -> list[Op]:
+        """As `take_arguments`, without some others."""
         needed, taken = set(op.operands).difference(targets), list[Op]()
-        cheap, others = set[Value](), set(targets)
+        cheap, rest = set[Value](), set(targets)
         for each in self.run:
             repeats = is_broadcast(each) and each.operands[0] in self.inline
-            is_known = repeats or (is_cheap(each) and others.isdisjoint(each.operands))
-            (cheap if is_known else others).update(each.results)
+            is_known = repeats or (is_cheap(each) and rest.isdisjoint(each.operands))
+            (cheap if is_known else rest).update(each.results)
         for each in reversed(self.run):
             is_taken = keeps_elements(each) or is_index(each) or not cheap.isdisjoint(each.results)
-            if needed.isdisjoint(each.results) or not is_taken:
+            if needed.isdisjoint(each.results) or not is_taken or each in others:
                 continue
             if self.used_after[each.results[0]] > self.index or not set(each.operands).isdisjoint(targets):
                 continue
             taken.append(each)
             needed |= set(each.operands)
-            self.used_after[each.results[0]] = -1
-            for source in each.operands:
-                self.used_after[source] = max(self.index, self.used_after.get(source, -1))
         return taken[::-1]
 
     def control(self, op: Op) -> None:

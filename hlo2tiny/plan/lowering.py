@@ -48,7 +48,7 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
     slots = {value: len(step.parameters) + number for number, value in enumerate(step.results)}
     kept: set[Value] = set()
     apart = summed_and_read(step, lowering.on_processor) | read_in_many_places(step)
-    apart |= computed_often(step) | computed_elsewhere(step) if lowering.on_processor else set()
+    apart |= computed_often(step) | computed_elsewhere(step) | read_in_strides(step) if lowering.on_processor else set()
 
     def store(value: Value) -> Tensor | Complex:
         """Store a result, and return it as later ops should read it."""
@@ -300,6 +300,28 @@ def read_in_many_places(step: Kernels) -> set[Value]:
                 elsewhere[value] = elsewhere.get(value, 0) + lookups + 1
             else:
                 along[value] = max(along.get(value, 0), lookups)
+    return apart
+
+
+# Smaller values are computed again from elements that are apart.
+LEAST_STRIDED = 1 << 10
+
+
+def read_in_strides(step: Kernels) -> set[Value]:
+    """Values computed from every second element, or such, that are read like this again, as in pyramids and scans.
+
+    Kernels would read elements that are ever further apart, and more of them, for which compilers take long, too.
+    """
+    apart, found = set[Value](), dict[Value, bool]()  # by value that is read so: whether it is computed since
+    for op in step.ops:
+        if has(op, Trait.MOVEMENT) and "strides" in op.attributes and [*plain(op.attributes["strides"]), 1][-2] > 1:
+            if found.get(value := op.operands[0]) and elements_of(value) >= LEAST_STRIDED:
+                apart.add(value)
+                found[value] = False
+            found[op.results[0]] = found.get(value, False)
+        elif has(op, ELEMENT_BY_ELEMENT) and not op.regions and any(v in found for v in op.operands):
+            computes = has(op, Trait.ELEMENTWISE) or any(found.get(v) for v in op.operands)
+            found |= {v: computes for v in op.results if v not in step.results}
     return apart
 
 

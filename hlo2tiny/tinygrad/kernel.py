@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import count, pairwise
+from itertools import accumulate, count, pairwise
 from math import prod
 from typing import NamedTuple
 
 from tinygrad.dtype import AddrSpace, dtypes
-from tinygrad.uop.ops import GroupOp, Ops, UOp
+from tinygrad.uop.ops import AxisType, GroupOp, Ops, UOp
 
 from ..ir.sizes import is_open, typical
 from ..records import dataclass
@@ -300,10 +301,12 @@ def are_apart(number: int, loops: Sequence[KernelLoop], accesses: Sequence[Acces
 
 # ---------------------------------------------------------------- edges
 
-# A loop with more edges than this is split only around its longest part, and a kernel that would then have more UOps
-# than this is not split.
+# A loop with more edges than this is split only around its longest part, or, if it joins arrays, around so many parts
+# that have nearly all of its iterations. A kernel that would then have more UOps than this is not split, nor one that
+# has so many times more of them in several long parts, which are little each where each part computes another array.
 MAX_EDGES = 3
-MAX_SPLIT_SIZE = 3_000
+MAX_LONG_PARTS, NEARLY_ALL = 12, 15 / 16
+MAX_SPLIT_SIZE, MAX_GROWTH = 3_000, 3
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.LOAD, Ops.SHRINK, Ops.STACK}
 
 
@@ -359,10 +362,22 @@ def split_at_edges(uops: Sequence[UOp]) -> tuple[list[UOp], dict[UOp, int]]:
             ends[begin] = i
             if inside := edges_of(uops[begin], uops[begin:i]):
                 edges[begin] = inside
-    if size_of(uops, edges) > MAX_SPLIT_SIZE:
-        edges = {i: inside for i, inside in edges.items() if i in innermost}
-    if not edges or size_of(uops, edges) > MAX_SPLIT_SIZE:
-        return list(uops), {}
+    alone = {i: inside for i, inside in edges.items() if i in innermost}
+    for chosen in (edges, alone):
+        few = {i: inside for i, inside in chosen.items() if len(inside) <= MAX_EDGES}
+        if len(few) < len(chosen) and size_of(uops, chosen) <= MAX_SPLIT_SIZE:
+            split, begins = split_loops(uops, chosen, ends)
+            if len(split) <= MAX_GROWTH * len(uops):
+                return split, begins
+        if few and size_of(uops, few) <= MAX_SPLIT_SIZE:
+            return split_loops(uops, few, ends)
+    return list(uops), {}
+
+
+def split_loops(
+    uops: Sequence[UOp], edges: Mapping[int, Sequence[int]], ends: Mapping[int, int]
+) -> tuple[list[UOp], dict[UOp, int]]:
+    """The UOps of a kernel whose loops are split at their edges, given where each loop ends."""
     result = NestedUOps()
     begins: dict[UOp, int] = {}
     tags = count(1)
@@ -467,7 +482,7 @@ def decide(u: UOp, loop: UOp, begin: int, stop: int) -> bool | None:
 def edges_of(loop: UOp, body: Sequence[UOp]) -> list[int]:
     """The iterations in which a comparison changes its result, or if there are many, those around the longest part.
 
-    An empty list if there are none, or many, and no long part.
+    Around several if these are nearly all iterations; an empty list if there are none, or many short parts.
     """
     near = {(u, edge + offset) for u in body if (edge := edge_of(u, loop)) is not None for offset in (0, 1)}
     iterations = trip_count_of(loop) or 0
@@ -478,5 +493,9 @@ def edges_of(loop: UOp, body: Sequence[UOp]) -> list[int]:
     }
     if len(edges) <= MAX_EDGES:
         return sorted(edges)
-    begin, end = max(pairwise(sorted({0, *edges, iterations})), key=lambda part: part[1] - part[0])
-    return sorted({begin, end} - {0, iterations}) if 2 * (end - begin) > iterations else []
+    parts = sorted(pairwise(sorted({0, *edges, iterations})), key=lambda part: part[0] - part[1])
+    covered = [*accumulate(end - begin for begin, end in parts)]
+    enough = 1 if 2 * covered[0] > iterations else bisect_left(covered, NEARLY_ALL * iterations) + 1
+    if enough > (1 if loop.arg[-1] is AxisType.REDUCE else MAX_LONG_PARTS):
+        return []
+    return sorted({edge for part in parts[:enough] for edge in part} - {0, iterations})

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.plan.lowering import computed_elsewhere, computed_often
+from hlo2tiny.plan.lowering import computed_elsewhere, computed_often, read_in_strides
 from hlo2tiny.targets.c.render import render_region
 
 SHAPE = "tensor<60x20xf32>"
@@ -233,3 +233,31 @@ def test_a_sum_of_constants_is_computed_once(type: str) -> None:
     x = np.random.default_rng(0).normal(size=(64, 48)).astype(program_.inputs[0].dtype)
     w = np.cos(np.arange(64)[:, None] * np.arange(48.0))
     np.testing.assert_allclose(program_.numpy(x)[0].astype(np.complex128), w / w.sum(0) * x, 1e-3, 1e-4)
+
+
+@pytest.mark.parametrize(("size", "apart"), [(4096, 2), (256, 0)])
+@pytest.mark.parametrize("type", ["f32", "f64", "i8", "bf16"])
+def test_what_is_read_in_strides_again_is_stored(type: str, size: int, apart: int) -> None:
+    """As each level of a pyramid; slices of slices alone are not."""
+    text, last = "", "%x"
+    for level in range(3):
+        whole, half = (f"tensor<{size >> level + by}x{type}>" for by in (0, 1))
+        text += f"""
+      %a{level} = stablehlo.slice {last} [0:{size >> level}:2] : ({whole}) -> {half}
+      %b{level} = stablehlo.slice {last} [1:{size >> level}:2] : ({whole}) -> {half}
+      %c{level} = stablehlo.add %a{level}, %b{level} : {half}"""
+        last = f"%c{level}"
+    third = f"tensor<{size // 8}x{type}>"
+    text = f"""func.func @main(%x: tensor<{size}x{type}>) -> {third} {{{text}
+      %d = stablehlo.slice %x [0:{size}:2] : (tensor<{size}x{type}>) -> tensor<{size // 2}x{type}>
+      %e = stablehlo.slice %d [0:{size // 2}:4] : (tensor<{size // 2}x{type}>) -> {third}
+      %f = stablehlo.subtract {last}, %e : {third}
+      return %f : {third}
+    }}"""
+    program_ = hlo2tiny.load(text, "CPU")
+    (step,) = program_.plan.kernels()
+    assert len(read_in_strides(step)) == apart
+    assert len(render_region(step).kernels) == 1 + apart
+    x = np.random.default_rng(0).integers(-3, 3, size).astype(program_.inputs[0].dtype)
+    expected = x.reshape(-1, 8).astype(float).sum(1) - x[::8].astype(float)
+    np.testing.assert_array_equal(program_.numpy(x)[0].astype(float), expected)

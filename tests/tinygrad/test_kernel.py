@@ -191,6 +191,22 @@ def test_loops_with_many_edges_are_split_around_a_long_part() -> None:
     assert not any(u.op in (Ops.CMPLT, Ops.CMPNE) for u in body)
 
 
+@pytest.mark.parametrize(("after", "parts"), [(0, 5), (400, 1)])
+def test_loops_that_join_arrays_are_split_into_these(after: int, parts: int) -> None:
+    """Unless what follows, which each part has, would be repeated too often."""
+    out, arrays, i, begin = buffer(0), [*map(buffer, range(1, 6))], loop(100), 0
+    value: UOp = UOp.const(0.0, dtypes.float32)
+    for array, end in zip(arrays, (20, 40, 60, 80, 100)):
+        value = value + ((i < end) & ((i < begin) != True)).where(array[i - begin].load(), 0.0)  # noqa: E712
+        begin = end
+    for number in range(after):
+        value = value * value + float(number)
+    split, begins = split_at_edges(linear(out[i].store(value).end(i)))
+    assert ranges(split, begins) == [(100 * n // parts, 100 * (n + 1) // parts) for n in range(parts)]
+    assert sum(u.op is Ops.LOAD for u in split) == 5
+    assert any(u.op is Ops.CMPLT for u in split) == (parts == 1)
+
+
 def test_kernels_do_not_grow_without_bound() -> None:
     uops = list(linear(padded(2)))
     inner = [i for i, u in enumerate(uops) if u.op is Ops.RANGE][1]

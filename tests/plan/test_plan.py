@@ -689,6 +689,25 @@ def test_updates_compute_what_they_write(name: str, dtype: str) -> None:
         assert all("stablehlo.slice" in [op.name for op in step.ops] for step in updates)
 
 
+@pytest.mark.parametrize(("count", "taken"), [(4, True), (20, False)])
+def test_updates_do_not_compute_much_that_others_need_too(count: int, taken: bool) -> None:
+    """A loop that stores each of its states computes a state once, unless that is little more than reading it."""
+
+    def steps(x: jax.Array) -> jax.Array:
+        def step(state: jax.Array, row: jax.Array) -> tuple[jax.Array, jax.Array]:
+            for number in range(count):
+                state = (state ^ row) if number % 2 else state - 1
+            return state * 3, state
+
+        return jax.lax.scan(step, x[0], x)[1]
+
+    x = np.random.default_rng(0).integers(-100, 100, (5, 40)).astype(np.int32)
+    program = hlo2tiny.load(jax.export.export(jax.jit(steps))(x).mlir_module(), "CPU")
+    np.testing.assert_array_equal(program.numpy(x)[0], np.asarray(jax.jit(steps)(x)))
+    (update,) = (step for step in program.plan.kernels() if step.updates)
+    assert ("stablehlo.xor" in [op.name for op in update.ops]) is taken
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("iterations", "straight"), [(0, True), (5, True), (8, True), (9, False)])
 def test_short_loops_of_elementwise_ops_are_straight_code_on_cuda(iterations: int, straight: bool) -> None:

@@ -27,6 +27,7 @@ from tinygrad.dtype import can_lossless_cast as can_lossless_cast
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
+from .kernel import drop_unused
 from .lowered import LoweredKernel
 from .rewriting import is_fence
 
@@ -157,6 +158,20 @@ def as_written(kernel: LoweredKernel) -> LoweredKernel:
         if plain in needed:
             needed.update(plain.src)
     return replace(kernel, uops=[plain for plain in dict.fromkeys(new.values()) if plain in needed])
+
+
+def without_zero_bits(kernel: LoweredKernel) -> LoweredKernel:
+    """A kernel without the bits that hide numbers of its loops, which a compiler would have to find out are 0."""
+    if not any(u.op is Ops.XOR and is_zero_bit(u.src[1]) for u in kernel.uops):
+        return kernel
+    new = dict[UOp, UOp]()
+    for u in kernel.uops:
+        plain = u if new.keys().isdisjoint(u.src) else u.replace(src=tuple([new.get(s, s) for s in u.src]))
+        plain = plain.src[0] if plain.op is Ops.XOR and is_zero_bit(plain.src[1]) else plain
+        if plain is not u:
+            new[u] = plain
+    uops = drop_unused([*dict.fromkeys(new.get(u, u) for u in kernel.uops)])
+    return replace(kernel, uops=uops, stored=None if kernel.stored is None else new.get(kernel.stored, kernel.stored))
 
 
 def is_zero_bit(u: UOp) -> bool:

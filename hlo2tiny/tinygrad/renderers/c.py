@@ -26,7 +26,7 @@ from ..columns import (
     partial_sums,
     reduce_together,
 )  # fmt: skip
-from ..expressions import BITS, with_loads
+from ..expressions import BITS, with_loads, without_zero_bits
 from ..kernel import constant_of, loop_lengths, split_at_edges, trip_count_of
 from ..lowered import LoweredKernel, values_of
 from ..render import ARITHMETIC, MERGES, NO_BITS, SMALLEST, Expressions, KernelParameter, NoCompiler, this_processor
@@ -119,6 +119,9 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
 
         `shared` are the trip counts of the outermost loops that together run from `begin` to `end`.
         """
+        plain = without_zero_bits(kernel)
+        if plain is not kernel and columns_of(kernel) is None:  # sums of columns should not be split
+            kernel = plain
         uops, begins = kernel.uops, dict[UOp, int]()
         # Parts of a loop would add other terms together, and how large a kernel may become decides whether it is split.
         tiles = None if self.scalar else tiles_of(kernel)

@@ -343,6 +343,43 @@ def test_a_loop_that_threads_share_is_split_at_its_edges() -> None:
         np.testing.assert_array_equal(y, np.roll(x, -1, 0) - np.roll(x, 1, 0))
 
 
+@pytest.mark.parametrize(("dimension", "type", "loops"), [(0, "i32", 4), (1, "i32", 3), (1, "i64", 3), (1, "f32", 2)])
+def test_numbers_of_loops_are_compared_once(dimension: int, type: str, loops: int) -> None:
+    """Where an index decides what is read, each part of a loop knows it; nothing hides the numbers of loops in C."""
+    whole, number = "tensor<300x400xf32>", f"tensor<300x400x{type}>"
+    text = f"""func.func @main(%x: {whole}, %y: {whole}) -> {whole} {{
+      %i = stablehlo.iota dim = {dimension} : {number}
+      %n = stablehlo.constant dense<{"200.0" if type == "f32" else 200}> : {number}
+      %c = stablehlo.compare LT, %i, %n : ({number}, {number}) -> tensor<300x400xi1>
+      %a = stablehlo.add %x, %y : {whole}
+      %r = stablehlo.select %c, %a, %y : tensor<300x400xi1>, {whole}
+      return %r : {whole}
+    }}"""
+    (kernel,) = kernels(text)
+    assert kernel.body.count("for (") == loops and "no_bits" not in kernel.body and "&1)" not in kernel.body
+    x, y = np.random.default_rng(0).standard_normal((2, 300, 400), np.float32)
+    index = np.arange(300)[:, None] if dimension == 0 else np.arange(400)
+    np.testing.assert_array_equal(hlo2tiny.load(text, device="CPU").numpy(x, y)[0], np.where(index < 200, x + y, y))
+
+
+def test_sums_of_masked_columns_stay_sums_of_columns() -> None:
+    text = """func.func @main(%x: tensor<900x300xf32>) -> tensor<300xf32> {
+      %i = stablehlo.iota dim = 0 : tensor<900x300xi32>
+      %n = stablehlo.constant dense<700> : tensor<900x300xi32>
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %zeros = stablehlo.constant dense<0.0> : tensor<900x300xf32>
+      %c = stablehlo.compare LT, %i, %n : (tensor<900x300xi32>, tensor<900x300xi32>) -> tensor<900x300xi1>
+      %m = stablehlo.select %c, %x, %zeros : tensor<900x300xi1>, tensor<900x300xf32>
+      %r = stablehlo.reduce(%m init: %zero) applies stablehlo.add across dimensions = [0]
+        : (tensor<900x300xf32>, tensor<f32>) -> tensor<300xf32>
+      return %r : tensor<300xf32>
+    }"""
+    (kernel,) = kernels(text)
+    assert "first +=" in kernel.body
+    x = np.random.default_rng(0).standard_normal((900, 300), np.float32)
+    np.testing.assert_allclose(hlo2tiny.load(text, device="CPU").numpy(x)[0], x[:700].sum(0, np.float64), atol=1e-4)
+
+
 @pytest.mark.parametrize("taps", [3, 40])  # 40 alone have nearly as many nodes as two kernels together may have
 def test_what_two_results_share_is_computed_once(taps: int) -> None:
     """The two sums of a filter whose weights depend on what they weigh."""

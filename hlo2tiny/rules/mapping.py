@@ -123,7 +123,8 @@ def scan(
         firsts = sources[parts:]
         at = loops.over(shape)
         offset = address(shape, at)
-        registers = loops.carry([f.dtype for f in firsts], [f[offset].load() for f in firsts], at)
+        before = [f[offset].load() for f in firsts]
+        registers = loops.carry([x.dtype for x in before], before, at)
         i = loops.range(length)
         where = address(whole, [*at[:dimension], length - 1 - i if is_reverse else i, *at[dimension:]])
         old = [r.after(i)[0].load() for r in registers]

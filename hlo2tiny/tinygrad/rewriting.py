@@ -20,9 +20,6 @@ from tinygrad.schedule.rangeify import pm_gate_substitute
 from tinygrad.uop import ops
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, RewriteContext, UOp, UPat, recursive_property
 from tinygrad.uop.symbolic import fold_bitcast, fold_const_alu, sym, symbolic
-from tinygrad.uop.weak import pm_lower_weak
-
-from .nodes import rebuild, shape_of
 
 # How often a pattern is interpreted before it is compiled: compiling takes about as long as this many tries.
 TRIES = 50
@@ -360,21 +357,15 @@ def unified_rewrite(self: RewriteContext, root: UOp) -> UOp:
         if self.pm is not None:
             return original_rewrite(self, root)
         return root if is_unchanged(root, rules_of(self.bpm)) else rewrite_before_sources(self, root)
-    if self.ctx is None and not self.enter_calls and self.pm in kept:
-        self.replace = kept[self.pm]
-    return rewrite_after_sources(self, root)
+    if self.pm is not symbolic or self.ctx is not None or self.enter_calls:
+        return rewrite_after_sources(self, root)
+    if root not in simplified:
+        simplified[root] = rewrite_after_sources(self, root)
+    return simplified[root]
 
 
-# What rules make of nodes, which tinygrad asks again and again while it lowers a kernel: those for arithmetic, and
-# those that give indices a dtype.
-kept: dict[PatternMatcher, dict[UOp, UOp]] = {symbolic: {}, pm_lower_weak: {}}
-
-
-def forget_rewritten() -> None:
-    """Let go of nodes that something is known of."""
-    for replace in kept.values():
-        replace.clear()
-    forget_unmatched()
+# What the rules for arithmetic make of graphs, which tinygrad asks again and again while it lowers a kernel.
+simplified: dict[UOp, UOp] = {}
 
 
 def rewrite_after_sources(self: RewriteContext, root: UOp) -> UOp:
@@ -414,7 +405,7 @@ def rewrite_after_sources(self: RewriteContext, root: UOp) -> UOp:
                     stack += [s for s in now.src[::-1] if s not in replace]
                     break
                 if below != now.src:
-                    now = rebuild(now, below)
+                    now = UOp(now.op, ops._rebuild_dtype(now, below), below, now.arg, now.tag)
                     steps.append(now)
                 if (result := find(now)) is None:
                     new = rules[now.op, now.dtype, tuple([s.op for s in below])].rewrite(now, ctx)
@@ -478,7 +469,7 @@ def rewrite_before_sources(self: RewriteContext, root: UOp) -> UOp:
             if is_linked:
                 (now,) = below
             elif (sources := tuple(below)) != now.src:
-                new = rebuild(now, sources)
+                new = UOp(now.op, ops._rebuild_dtype(now, sources), sources, now.arg, now.tag)
                 stack += (node, new, True), (new, None, False)
                 continue
             replace[node] = now
@@ -560,7 +551,7 @@ def walk_rewrite(self: RewriteContext, root: UOp) -> UOp:
         now, rules_here = node, fitting[number]
         if not replaced.keys().isdisjoint(node.src):
             sources = tuple([replaced.get(s, s) for s in node.src])
-            now = rebuild(node, sources)
+            now = UOp(node.op, ops._rebuild_dtype(node, sources), sources, node.arg, node.tag)
             rules_here = rules[form_of(now)]
         new = rules_here.rewrite(now, self.ctx)
         now = now if new is None else new
@@ -610,7 +601,7 @@ def halves_of(root: UOp, ctx: dict[Any, Any]) -> UOp:
         if below == now.src:
             done[node] = now
             continue
-        rebuilt[node] = rebuild(now, below)
+        rebuilt[node] = UOp(now.op, ops._rebuild_dtype(now, below), below, now.arg, now.tag)
         stack.append(rebuilt[node])
     return done[root]
 
@@ -629,8 +620,8 @@ class RecursiveProperty:
     Without a __set__, Python takes what a node has under the property's name, and calls nothing.
     """
 
-    def __init__(self, name: str, find: Callable[[UOp], Any]) -> None:
-        self.name, self.find = name, find
+    def __init__(self, find: Callable[[UOp], Any]) -> None:
+        self.find, self.name = find, find.__name__
 
     def __get__(self, node: UOp | None, owner: Any = None) -> Any:
         if node is None:
@@ -649,9 +640,7 @@ class RecursiveProperty:
 
 # Those of all nodes, by their names.
 PROPERTIES = {
-    name: RecursiveProperty(name, shape_of if name == "_shape" else each.fxn)
-    for name, each in vars(UOp).items()
-    if isinstance(each, recursive_property)
+    name: RecursiveProperty(each.fxn) for name, each in vars(UOp).items() if isinstance(each, recursive_property)
 }
 
 
@@ -707,7 +696,8 @@ def substitute(
             done[node] = done[new]
         else:
             below = tuple([done[s] for s in node.src])
-            done[node] = node if below == node.src else rebuild(node, below)
+            rebuilt = below != node.src
+            done[node] = UOp(node.op, ops._rebuild_dtype(node, below), below, node.arg, node.tag) if rebuilt else node
         stack.pop()
     return done.get(self, self)
 
@@ -729,4 +719,4 @@ def bits_of_operations(node: UOp) -> int:
     return found
 
 
-operations = RecursiveProperty("bits_of_operations", bits_of_operations)
+operations = RecursiveProperty(bits_of_operations)

@@ -26,7 +26,7 @@ from tinygrad.uop import ops
 
 from ..machine import cache, forking
 from ..machine.compiler import FLAGS, clang, compiler_identity, expect_running
-from . import nodes, rewriting
+from . import rewriting
 
 # tinygrad builds graphs in tables shared by the whole process: one thread at a time.
 building = forking.awaited_lock()
@@ -45,20 +45,20 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         helpers.disable_gc(),
         # tinygrad would check all nodes of each graph, unless somebody looks for its bugs.
         settings_here(SPEC=(checks := helpers.SPEC.value if helpers.SPEC.value > 1 else 0)),
-        # tinygrad compares the numbers at every step of a rewrite, which takes longer for variables of a context.
-        replace_attributes(
-            ops, {"SPEC": checks, "REWRITE_STACK_LIMIT": _DEPTH.value, "dtype_from_uop": nodes.dtype_of}
-        ),
+        # tinygrad compares these at every step of a rewrite: numbers take less time than variables of a context.
+        replace_attribute(ops, "SPEC", checks),
+        replace_attribute(ops, "REWRITE_STACK_LIMIT", _DEPTH.value),
         # The names of functions that made a node, which only tinygrad's debugging output shows.
         replace_attribute(tensor, "TRACEMETA", 0),
         replace_here(ops.PatternMatcher, "rewrite", rewriting.rewrite),
         replace_here(ops.RewriteContext, "unified_rewrite", rewriting.unified_rewrite),
         replace_here(ops.RewriteContext, "walk_rewrite", rewriting.walk_rewrite),
-        replace_attribute(ops.UOpMetaClass, "__call__", nodes.make_original if checks else nodes.make_node),
-        replace_attributes(ops.UOp, {**rewriting.PROPERTIES, "__del__": nodes.forget_node}),
-        replace_attributes(ops.UOp, {"toposort": rewriting.toposort, "substitute": rewriting.substitute}),
+        replace_attributes(ops.UOp, rewriting.PROPERTIES),
+        replace_attribute(ops.UOp, "toposort", rewriting.toposort),
+        replace_attribute(ops.UOp, "substitute", rewriting.substitute),
         replace_attribute(ops.UOp, "op_in_backward_slice_with_self", rewriting.has_operation),
-        replace_attributes(decompositions, {"split_l2i": rewriting.split_l2i, "pm_long_decomp": rewriting.LONG}),
+        replace_attribute(decompositions, "split_l2i", rewriting.split_l2i),
+        replace_attribute(decompositions, "pm_long_decomp", rewriting.LONG),
         replace_here(Compiler, "compile_cached", compile_with_our_flags),
         allowed_devices(),
         default_device(device),
@@ -66,7 +66,8 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         try:
             yield
         finally:
-            rewriting.forget_rewritten()
+            rewriting.simplified.clear()
+            rewriting.forget_unmatched()
 
 
 @contextlib.contextmanager

@@ -21,7 +21,7 @@ from hlo2tiny.ir.entry import entry_function
 from hlo2tiny.plan import build, lowering
 from hlo2tiny.targets.c import native, render
 from hlo2tiny.targets.web import render as web
-from hlo2tiny.tinygrad import codegen, nodes, rewriting
+from hlo2tiny.tinygrad import codegen, rewriting
 from hlo2tiny.tinygrad.rewriting import RewriteRule, compile_pattern
 from hlo2tiny.tinygrad.settings import lowering_settings
 
@@ -52,12 +52,6 @@ def test_kernels_are_those_of_tinygrads_own_rewriting(name: str, monkeypatch: py
             ("has_operation", UOp.op_in_backward_slice_with_self),
         ):
             patch.setattr(rewriting, function, original)
-        for function, original in (
-            ("make_node", nodes.make_original),
-            ("forget_node", nodes.forget_original),
-            ("dtype_of", nodes.dtype_from_parts),
-        ):
-            patch.setattr(nodes, function, original)
         assert texts(name, patch) == ours
 
 
@@ -138,7 +132,7 @@ def test_patterns_match_the_same_before_and_after_they_are_compiled(name: str, m
     assert found[0] == found[1]
 
 
-def usual_nodes() -> list[UOp]:
+def nodes() -> list[UOp]:
     """Nodes on which many rules try their luck."""
     x, y = (UOp.param(i, dtypes.float32, (4,), "CPU").index(UOp.const(i)) for i in range(2))
     i, j = UOp.range(12, 0), UOp.range(5, 1)
@@ -153,7 +147,7 @@ def test_a_compiled_pattern_matches_what_an_interpreted_one_does(matcher: Patter
     for pattern, function in matcher.patterns:
         rule = RewriteRule(pattern, function)
         code = compile_pattern(pattern, function, rule.takes_context)
-        for node in usual_nodes() if code is not None else ():
+        for node in nodes() if code is not None else ():
             if node.op in pattern.op:
                 found = rule.match(node, None)
                 assert found is code(node, None), (pattern, node)

@@ -339,7 +339,7 @@ def read_in_strides(step: Kernels) -> set[Value]:
     """
     apart, found = set[Value](), dict[Value, bool]()  # by value that is read so: whether it is computed since
     for op in step.ops:
-        if has(op, Trait.MOVEMENT) and "strides" in op.attributes and [*plain(op.attributes["strides"]), 1][-2] > 1:
+        if has(op, Trait.MOVEMENT) and "strides" in op.attributes and [1, *plain(op.attributes["strides"])][-1] > 1:
             if found.get(value := op.operands[0]) and elements_of(value) >= LEAST_STRIDED:
                 apart.add(value)
                 found[value] = False

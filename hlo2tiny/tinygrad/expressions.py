@@ -164,10 +164,18 @@ def without_zero_bits(kernel: LoweredKernel) -> LoweredKernel:
     """A kernel without the bits that hide numbers of its loops, which a compiler would have to find out are 0."""
     if not any(u.op is Ops.XOR and is_zero_bit(u.src[1]) for u in kernel.uops):
         return kernel
-    new = dict[UOp, UOp]()
+    new, inside = dict[UOp, UOp](), dict[UOp, tuple[UOp, ...]]()
+    loops = list[UOp]()
     for u in kernel.uops:
         plain = u if new.keys().isdisjoint(u.src) else u.replace(src=tuple([new.get(s, s) for s in u.src]))
-        plain = plain.src[0] if plain.op is Ops.XOR and is_zero_bit(plain.src[1]) else plain
+        if u.op is Ops.END:
+            loops.pop()
+        elif plain.op is Ops.XOR and is_zero_bit(plain.src[1]):
+            plain = plain.src[0]
+        elif inside.setdefault(plain, (*loops,)) != (*loops,)[: len(inside[plain])]:
+            return kernel  # it would be read outside the loop that computes it
+        if u.op is Ops.RANGE:
+            loops.append(u)
         if plain is not u:
             new[u] = plain
     uops = drop_unused([*dict.fromkeys(new.get(u, u) for u in kernel.uops)])

@@ -345,7 +345,7 @@ class BlockBuilder:
             if needed.isdisjoint(each.results) or not is_taken or each in others:
                 continue
             changes = not set(each.operands).isdisjoint(targets) and cheap.isdisjoint(each.results)
-            if self.used_after[each.results[0]] > self.index or changes:
+            if self.used_after[each.results[0]] > self.index or changes or each.results[0] in targets:
                 continue
             taken.append(each)
             needed |= set(each.operands)

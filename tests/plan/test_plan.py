@@ -745,3 +745,15 @@ def test_short_loops_of_elementwise_ops_are_straight_code_on_cuda(iterations: in
     found, count = unrolled.run([x])
     np.testing.assert_allclose(found, expected, 1e-5)
     assert count == iterations
+
+
+def test_what_computes_the_target_of_an_update_is_not_a_part_of_it() -> None:
+    """As in `jnp.unique`, which writes differences of neighbours where the numbers were."""
+
+    def unique(x: jax.Array) -> list[jax.Array]:
+        return [*jnp.unique(x, size=64, return_inverse=True, return_counts=True)]
+
+    x = np.random.default_rng(0).integers(0, 50, 300).astype(np.int32)
+    text = str(jax.export.export(jax.jit(unique))(x).mlir_module())
+    for found, expected in zip(hlo2tiny.load(text, "CPU").numpy(x), unique(x), strict=True):
+        np.testing.assert_array_equal(found, expected)

@@ -418,10 +418,15 @@ class OpGraph:
 
     def is_read_by_products(self, value: Value) -> bool:
         """Whether nothing else reads a value, or what it becomes by movements."""
-        for op in self.readers.get(value, ()):
-            moves = has(op, Trait.MOVEMENT) or op.name == stablehlo.slice.name or is_widening(op)
-            if not (is_product(op, self.invariant) or (moves and self.is_read_by_products(op.results[0]))):
-                return False
+        seen, waiting = {value}, [value]
+        while waiting:
+            for op in self.readers.get(waiting.pop(), ()):
+                if is_product(op, self.invariant):
+                    continue
+                if not (has(op, Trait.MOVEMENT) or is_widening(op)):
+                    return False
+                waiting += [v for v in op.results if v not in seen]
+                seen.update(op.results)
         return True
 
     def operand(

@@ -47,7 +47,7 @@ from .recomputing import recompute
 from .regions import region_pieces
 from .repeats import split_repeats
 from .rows import replace_computed_tables
-from .scatters import is_slice_at, join_scatters, place_of_window
+from .scatters import KnownWindow, is_slice_at, join_scatters, place_of_window
 from .stacks import multiply_stacks, share_stacks, split_products
 from .window_products import multiply_windows
 
@@ -314,7 +314,8 @@ class BlockBuilder:
         """The ops of the current run that only reshape what an update reads, or compute it, and whose results no later
         op needs: its indices, and, at little cost, what it computes from memory that it does not change; with
         `places`, see there."""
-        taken = self.arguments_of(op, targets)
+        place = place_of_window(op, self.run, self.inline) if self.builder.places else None
+        taken = self.arguments_of(op, targets, place)
         others, again = {*self.run}.difference(taken), list[Op]()  # what the run computes anyway, and what it does too
         needed = {v for each in others for v in each.operands}
         for each in taken[::-1]:
@@ -322,17 +323,18 @@ class BlockBuilder:
                 again.append(each)
                 needed.update(each.operands)
         if sum(not is_broadcast(each) and not is_reshape(each) for each in again) > MOST_AGAIN:
-            taken = self.arguments_of(op, targets, again)
+            taken = self.arguments_of(op, targets, place, again)
         for each in taken[::-1]:
             self.used_after[each.results[0]] = -1
             for source in each.operands:
                 self.used_after[source] = max(self.index, self.used_after.get(source, -1))
         return taken
 
-    def arguments_of(self, op: Op, targets: Sequence[Value], others: Container[Op] = ()) -> list[Op]:
-        """As `take_arguments`, without some others."""
+    def arguments_of(
+        self, op: Op, targets: Sequence[Value], place: KnownWindow | None, others: Container[Op] = ()
+    ) -> list[Op]:
+        """As `take_arguments`, without some others, given the place of the update if it matters."""
         needed, taken = set(op.operands).difference(targets), list[Op]()
-        place = place_of_window(op, self.run, self.inline) if self.builder.places else None
         cheap, rest = set[Value](), set(targets)
         for each in self.run:
             repeats = is_broadcast(each) and each.operands[0] in self.inline

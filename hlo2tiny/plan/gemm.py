@@ -110,11 +110,13 @@ def view(
     Conversions for which `through` is true are traced, too, and so are slices if the caller asks for these.
     """
     op, shape = definitions.get(value), static_shape(value.type)
-    if op is None or not op.operands:
-        return View(value, shape, strides_of(shape), ())
+    whole = View(value, shape, strides_of(shape), ())
+    if op is None:
+        return whole
     is_slice = slices and op.name == stablehlo.slice.name
-    if not (through(op) or is_slice or has(op, Trait.MOVEMENT)):
-        return View(value, shape, strides_of(shape), ())
+    is_turned = has(op, Trait.MOVEMENT) and "permutation" in op.attributes
+    if not (through(op) or is_slice or is_turned or is_reshape(op) or is_broadcast(op)):
+        return whole
     inner = view(op.operands[0], definitions, through, slices)
     begin, moved = inner.begin, None
     if through(op):
@@ -123,15 +125,13 @@ def view(
         starts, steps = (map(int, plain(op.attributes[name])) for name in ("start_indices", "strides"))
         begin += sum(start * stride for start, stride in zip(starts, inner.strides))
         moved = tuple(step * stride for step, stride in zip(steps, inner.strides))
-    elif "permutation" in op.attributes:
+    elif is_turned:
         moved = tuple(inner.strides[int(d)] for d in plain(op.attributes["permutation"]))
     elif is_reshape(op):
         moved = reshape_view(inner, shape)
-    elif is_broadcast(op):
+    else:
         moved = broadcast(inner, shape, op)
-    if moved is None:
-        return View(value, shape, strides_of(shape), ())
-    return View(inner.source, shape, moved, (*inner.ops, op), begin=begin)
+    return whole if moved is None else View(inner.source, shape, moved, (*inner.ops, op), begin=begin)
 
 
 def reshape_view(inner: View, shape: Sequence[int]) -> tuple[int, ...] | None:

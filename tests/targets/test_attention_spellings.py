@@ -127,3 +127,18 @@ def test_slices_of_one_array_are_read_where_they_lie(
     assert not isinstance(answer, Exception), answer
     wide, near = (y.astype(np.float32) for y in (expected, answer[0][0]))
     np.testing.assert_allclose(near, wide, rtol=NEAR[kind], atol=NEAR[kind])
+
+
+def test_what_reads_an_array_by_many_ways_is_looked_at_once() -> None:
+    """Moved values that are joined again double the ways from an array to its readers."""
+
+    def function(x: Any) -> Any:
+        computed = jnp.sin(x)
+        q, k, v = PARTS["split"](computed, 4, 16)
+        for _ in range(48):
+            computed = jnp.concatenate([computed[:, ::-1], jnp.flip(computed, 2)], 1)[:, 20:60]
+        return jax.nn.dot_product_attention(q, k, v), computed[0] @ computed[1].T
+
+    x = np.zeros((2, 40, 192), np.float32)
+    (block,) = planned(Case("ways", text_of(function, (x,)), [(x,)]), "CPU").blocks()
+    assert sum(isinstance(step, Attention) for step in block.steps) == 1

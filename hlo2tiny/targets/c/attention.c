@@ -96,11 +96,12 @@ APART void widen_row(long kind, const void *from, long at, long step, long count
 INLINE void change_row(const struct change *change, const void *buffer, const long step, float *x, long count) {
   const float number = change->number, *const y = change->strides ? (const float *)buffer : &number;
   const unsigned char *const mask = (const unsigned char *)buffer;
+  const float same = step || change->kind > DIVIDE_BY ? 0 : *y; /* a compiler cannot tell that x does not change it */
   switch (change->kind) {
-    case ADD: EACH(x[i] + y[i * step]);
-    case MULTIPLY_BY: EACH(x[i] * y[i * step]);
-    case SUBTRACT: EACH(x[i] - y[i * step]);
-    case DIVIDE_BY: EACH(x[i] / y[i * step]);
+    case ADD: EACH(x[i] + (step ? y[i * step] : same));
+    case MULTIPLY_BY: EACH(x[i] * (step ? y[i * step] : same));
+    case SUBTRACT: EACH(x[i] - (step ? y[i * step] : same));
+    case DIVIDE_BY: EACH(x[i] / (step ? y[i * step] : same));
     case TANH: EACH(tanh_f(x[i]));
     case KEEP: EACH(mask[i * step] ? x[i] : number);
     case DROP: EACH(mask[i * step] ? number : x[i]);
@@ -125,7 +126,7 @@ APART void change_apart(const struct change *change, const void *buffer, long st
 APART void weigh(const struct attention *p, float highest, float *x, long count) {
   enum { WIDE = BYTES / sizeof(float) };
   VECTOR_s sum = {0};
-  const long whole = count / WIDE * WIDE;
+  const long whole = count / WIDE * WIDE, part = DEPTH * WIDE; /* the terms of a partial sum */
   if (p->rounded[0]) {
     for (long i = 0; i < count; i++) x[i] -= highest;
     round_row(p->rounded[0], x, count);
@@ -133,7 +134,11 @@ APART void weigh(const struct attention *p, float highest, float *x, long count)
   }
   for (long i = 0; i < count; i++) x[i] = exp_f(x[i] - highest);
   round_row(p->rounded[1], x, count);
-  for (long i = 0; i < whole; i += WIDE) sum += *(const VECTOR_s *)(x + i);
+  for (long i = 0; i < whole;) {
+    VECTOR_s terms = {0};
+    for (const long end = least(i + part, whole); i < end; i += WIDE) terms += *(const VECTOR_s *)(x + i);
+    sum += terms;
+  }
   float total = TOTAL_s(sum);
   for (long i = whole; i < count; i++) total += x[i];
   if (p->rounded[2]) total = round_to(p->rounded[2], total);
@@ -274,8 +279,8 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
         float *const panel = once ? keys : keys + j * p->depth;
         const long columns = least(n - j, PANEL_s);
         if (once) pack(p->types[1], k, j * key_step, p->k[rank + 1], key_step, p->depth, columns, panel);
-        STRIP_s(count, columns, queries, ROWS * p->depth, p->depth, 1, panel, PANEL_s, p->depth, scores + j, width, 0,
-                &nothing);
+        STRIP_s(count, columns, queries, ROWS * p->depth, p->depth, 1, panel, PANEL_s, p->depth, scores + j, width,
+                FIRST, &nothing);
       }
     } else
       BY_COLUMNS_s(count, count, used, queries, p->depth, (const float *)k, key_step, p->depth, scores, width);
@@ -312,7 +317,7 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
           pack(p->types[2], v, i * value_step + j * step, value_step, step, deep, columns, panel);
         STRIP_s(count, columns, scores + i, ROWS * width, width, 1,
                 p->copied_values ? panel : (const float *)v + i * value_step + j,
-                p->copied_values ? PANEL_s : value_step, deep, results + j, out_width, i > 0, &nothing);
+                p->copied_values ? PANEL_s : value_step, deep, results + j, out_width, i ? ADDED : FIRST, &nothing);
       }
     for (long r = 0; r < count; r++) {
       const long to = out_start + distance(sizes, p->out, outer, rank, row + r);

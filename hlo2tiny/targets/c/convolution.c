@@ -40,6 +40,8 @@ typedef void (*convolve)(const struct context *, const struct convolution *, lon
 enum { MOST_BUFFERS = 32, READ = 0, COPIED = 1, ACROSS = 2, EACH = 3 };
 /* The places of a line at which features are convolved by themselves: image sizes are often multiples of 7. */
 enum { TALL = 7 };
+/* The most terms of a partial sum: adding all of them one after the other would be less exact the more there are. */
+enum { TERMS = 128 };
 typedef long LONGS __attribute__((vector_size(64), aligned(8), may_alias));
 /* What fits the registers: rows of the output, and the vectors in a row. */
 #if defined __AVX512F__
@@ -77,9 +79,7 @@ NOINLINE void PRODUCT(const T *const *a, long taps, long from, long run, const T
 #ifdef __clang__
 #pragma clang fp contract(fast)
 #endif
-  VECTOR sum[ROWS][COUNT];
-  for (int r = 0; r < ROWS; r++)
-    for (int c = 0; c < COUNT; c++) sum[r][c] = more ? ((const VECTOR *)(y + r * y_step))[c] : (VECTOR){0};
+  VECTOR sum[ROWS][COUNT] = {0};
   for (; taps > 0; taps--, a += ROWS) {
     const T *x[ROWS];
     for (int r = 0; r < ROWS; r++) x[r] = a[r] + from;
@@ -91,11 +91,15 @@ NOINLINE void PRODUCT(const T *const *a, long taps, long from, long run, const T
     }
   }
   for (int r = 0; r < ROWS; r++)
-    for (int c = 0; c < COUNT; c++) ((VECTOR *)(y + r * y_step))[c] = sum[r][c];
+    for (int c = 0; c < COUNT; c++) {
+      VECTOR *const to = (VECTOR *)(y + r * y_step) + c;
+      if (more) sum[r][c] += *to;
+      *to = sum[r][c];
+    }
 }
 
 /* Convolve features of COUNT vectors, each by itself, at up to TALL places, given pointers to the runs of each tap. */
-NOINLINE void APART(const LONGS *at, long taps, long from, const T *w, long w_step, T *y, long y_step, long rows) {
+NOINLINE void APART(const LONGS *at, long taps, long from, const T *w, long w_step, T *y, long y_step, long rows, int more) {
 #ifdef __clang__
 #pragma clang fp contract(fast)
 #endif
@@ -107,7 +111,11 @@ NOINLINE void APART(const LONGS *at, long taps, long from, const T *w, long w_st
       for (int c = 0; c < COUNT; c++) sum[r][c] += b[c] * ((const VECTOR *)(((const T *const *)at)[r] + from))[c];
   }
   for (int r = 0; r < TALL; r++)
-    for (int c = 0; c < COUNT && r < rows; c++) ((VECTOR *)(y + r * y_step))[c] = sum[r][c];
+    for (int c = 0; c < COUNT && r < rows; c++) {
+      VECTOR *const to = (VECTOR *)(y + r * y_step) + c;
+      if (more) sum[r][c] += *to;
+      *to = sum[r][c];
+    }
 }
 
 /* functions */
@@ -320,12 +328,18 @@ NOINLINE void MULTIPLY(const T *const *a, long taps, long from, long run, const 
     for (long r = 0; r < ROWS && more; r++)
       for (long c = 0; c < vectors * lanes; c++) edge[r * PANEL + c] = r < rows && c < columns ? y[r * step + c] : 0;
   }
-  switch (vectors) {
-    case 1: PRODUCT1(a, taps, from, run, panel, panel_step, out, y_step, more); break;
-    case 2: PRODUCT2(a, taps, from, run, panel, panel_step, out, y_step, more); break;
-    case 3: PRODUCT3(a, taps, from, run, panel, panel_step, out, y_step, more); break;
-    default: PRODUCT4(a, taps, from, run, panel, panel_step, out, y_step, more); break;
-  }
+  const long together = taps * run <= TERMS ? taps : run < TERMS ? TERMS / run : 1;
+  for (long t = 0; t < taps; t += together, a += together * ROWS)
+    for (long e = 0; e < run; e += TERMS, more = 1) {
+      const long count = taps - t < together ? taps - t : together, part = run - e < TERMS ? run - e : TERMS;
+      switch (vectors) {
+        case 1: PRODUCT1(a, count, from + e, part, panel, panel_step, out, y_step, more); break;
+        case 2: PRODUCT2(a, count, from + e, part, panel, panel_step, out, y_step, more); break;
+        case 3: PRODUCT3(a, count, from + e, part, panel, panel_step, out, y_step, more); break;
+        default: PRODUCT4(a, count, from + e, part, panel, panel_step, out, y_step, more); break;
+      }
+      panel += count * part * panel_step;
+    }
   if (!whole)
     for (long r = 0; r < rows; r++)
       for (long c = 0; c < columns; c++) y[r * step + c] = edge[r * PANEL + c];
@@ -463,11 +477,15 @@ NOINLINE void ALONE(const struct convolution *v, const long *padding, const T *x
         if (vectors * lanes > v->features) vectors--;
         from = f + vectors * lanes < v->features ? f : v->features - vectors * lanes;
         T *to = y + (r - row) * v->row_step + from;
-        switch (vectors) {
-          case 1: APART1(table, taps, from, w + from, v->depth_step, to, v->row_step, count); break;
-          case 2: APART2(table, taps, from, w + from, v->depth_step, to, v->row_step, count); break;
-          case 3: APART3(table, taps, from, w + from, v->depth_step, to, v->row_step, count); break;
-          default: APART4(table, taps, from, w + from, v->depth_step, to, v->row_step, count);
+        const T *kernel = w + from;
+        for (long t = 0; t < taps; t += TERMS, kernel += TERMS * v->depth_step) {
+          const long part = taps - t < TERMS ? taps - t : TERMS;
+          switch (vectors) {
+            case 1: APART1(table + t, part, from, kernel, v->depth_step, to, v->row_step, count, t > 0); break;
+            case 2: APART2(table + t, part, from, kernel, v->depth_step, to, v->row_step, count, t > 0); break;
+            case 3: APART3(table + t, part, from, kernel, v->depth_step, to, v->row_step, count, t > 0); break;
+            default: APART4(table + t, part, from, kernel, v->depth_step, to, v->row_step, count, t > 0);
+          }
         }
       }
       at[last] += count;

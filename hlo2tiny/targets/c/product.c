@@ -4,7 +4,10 @@
    which is as wide as a tile. The panel is a copy, unless B is read so few times, or is so small, that a copy does not
    pay. If B is stored by columns and A has few rows, rows of A are multiplied by columns of B instead; if A has more, but
    fewer than B has columns, what is copied to panels is A, and the transposed product is computed. If the processor
-   has tiles for matrices of narrow numbers, tiles.c multiplies those. Threads take pieces of C until none is left. */
+   has tiles for matrices of narrow numbers, tiles.c multiplies those. Threads take pieces of C until none is left.
+
+   A long sum is one of partial sums, of DEPTH rows of B each, wherever it is computed: adding terms one after the other
+   would be less exact the more there are. */
 
 /* The size of a tile that fits the registers: its rows, and the vectors in a row. */
 #if defined __AVX512F__
@@ -50,7 +53,7 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #endif
 
 enum {
-  DEPTH = 128,            /* rows of a panel that are multiplied together */
+  DEPTH = 128,            /* rows of a panel that are multiplied together, and of B in a partial sum */
   PACKED_DEPTH = 768,     /* the same of packed panels: these may leave the nearest cache, reading C again takes longer */
   PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
   USUAL = 64,             /* how many numbers share a scale, if not all in a column */
@@ -69,7 +72,7 @@ enum {
   FAR = 8192,             /* how many bytes ahead those of I4 are prefetched */
   CLOSE = 131072,         /* at most this many bytes of B are read in place, because they stay in a near cache */
   MOST_PAIRED = VECTORS == 2 ? 3 : 2, /* rows that are multiplied by two packed panels together */
-  TURNED = ROWS < 6 ? 32768 : 65536, /* bytes of copied rows of A, if columns of B are read in place; sums have twice */
+  TURNED = ROWS < 6 ? 40960 : 65536, /* bytes of copied rows of A, if columns of B are read in place; sums have twice */
   TURNED_COLUMNS = 48,    /* how many columns are multiplied by these together */
   COPYING = 20,           /* as many rows of tiles take as long as copying columns of B */
   COPIED_PANELS = 8,      /* panels in a piece, if A is copied too */
@@ -164,6 +167,9 @@ MAYBE_UNUSED INLINE int widened_int(const int kind, const void *b, long at) {
   }
 }
 
+/* What becomes of C where a product is computed: its sums stand alone, are added to C, or go on from it. */
+enum { FIRST, ADDED, CONTINUED };
+
 /* types */
 /* If both matrices have bf16 and the processor multiplies pairs of them, the "numbers" of copies are such pairs, which
    follow each other in a column of B; an odd number is paired with zero. Subnormal numbers count as zero then. */
@@ -218,7 +224,8 @@ struct AHEAD {
   long step, shift, count;
 };
 
-/* Compute any number of rows of `columns` numbers each; B is read to the end of the last vector. */
+/* Compute any number of rows of `columns` numbers each; B is read to the end of the last vector. The depth begins where a
+   partial sum does, unless C has the first terms of it. */
 SHARED void STRIP(long rows, long columns, const T *a, long a_strip, long a_row, long a_column, const T *b, long b_row,
                   long depth, T *c, long c_row, int more, const struct AHEAD *ahead);
 /* Multiply few rows by rows of B, which are read some together from end to end, as fast as memory gives them. */
@@ -296,7 +303,8 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
   CONTRACT
   VECTOR sum[ROWS][VECTORS];
   for (int r = 0; r < rows; r++)
-    for (int v = 0; v < count; v++) sum[r][v] = more ? ((const VECTOR *)(c + r * c_row))[v] : (VECTOR){0};
+    for (int v = 0; v < count; v++)
+      sum[r][v] = more == CONTINUED ? ((const VECTOR *)(c + r * c_row))[v] : (VECTOR){0};
   const struct AHEAD next = *ahead;
   const long mask = (1 << next.shift) - 1;
   /* The instructions of the loop itself take time, too, unless few products wait for each other. */
@@ -318,7 +326,11 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
     for (; k < left; k++, a += a_column, b += b_row) ADD_ROW(rows, count, sum, a, a_row, b);
   }
   for (int r = 0; r < rows; r++)
-    for (int v = 0; v < count; v++) ((VECTOR *)(c + r * c_row))[v] = sum[r][v];
+    for (int v = 0; v < count; v++) {
+      VECTOR *const to = (VECTOR *)(c + r * c_row) + v;
+      if (more == ADDED) sum[r][v] += *to;
+      *to = sum[r][v];
+    }
 }
 
 INLINE void WIDTHS(const int rows, long count, const T *a, long a_row, long a_column, const T *b, long b_row, long depth,
@@ -365,14 +377,20 @@ SHARED void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
     if (!whole && more)
       for (long r = 0; r < taken; r++)
         for (long i = 0; i < columns; i++) edge[r * PANEL + i] = c[r * c_row + i];
-    switch (taken) {
-      case 1: TILE1(count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
-      case 2: TILE2(count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
-      case 3: TILE3(count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
-      case 4: TILE4(count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
-      case 5: TILE5(count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
-      default: TILE6(count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace);
-    }
+    long k = 0;
+    do {
+      const T *const x = a + k * a_column, *const y = b + k * b_row;
+      const long part = least(depth - k, DEPTH), begin = line + k * pace;
+      const int what = k ? ADDED : more;
+      switch (taken) {
+        case 1: TILE1(count, x, a_row, a_column, y, b_row, part, to, to_row, what, ahead, begin, pace); break;
+        case 2: TILE2(count, x, a_row, a_column, y, b_row, part, to, to_row, what, ahead, begin, pace); break;
+        case 3: TILE3(count, x, a_row, a_column, y, b_row, part, to, to_row, what, ahead, begin, pace); break;
+        case 4: TILE4(count, x, a_row, a_column, y, b_row, part, to, to_row, what, ahead, begin, pace); break;
+        case 5: TILE5(count, x, a_row, a_column, y, b_row, part, to, to_row, what, ahead, begin, pace); break;
+        default: TILE6(count, x, a_row, a_column, y, b_row, part, to, to_row, what, ahead, begin, pace);
+      }
+    } while ((k += DEPTH) < depth);
     if (!whole)
       for (long r = 0; r < taken; r++)
         for (long i = 0; i < columns; i++) c[r * c_row + i] = edge[r * PANEL + i];
@@ -575,14 +593,19 @@ INLINE void ADD_ROWS(const int rows, const int depth, long steps, const char *a,
 /* One row of A times a few whole vectors of columns, whose sums stay in registers; they are those of ADD_ROWS. */
 INLINE void ADD_NARROW(const int count, const char *a, long a_column, const char *b, long b_row, long depth, T *c) {
   CONTRACT
-  VECTOR sum[VECTORS] = {0};
-  ROLLED
-  for (long k = 0; k < depth; k++) {
-    const T x = NUMBER(SAME, a, k * a_column, 0, 1);
-    UNROLL
-    for (int v = 0; v < count; v++) sum[v] = ADD_TIMES(sum[v], LOAD(SAME, b, k * b_row + v * LANES, 0, 1), &x);
+  VECTOR total[VECTORS] = {0};
+  for (long k = 0; k < depth;) {
+    VECTOR sum[VECTORS] = {0};
+    const long end = least(k + DEPTH, depth);
+    ROLLED
+    for (; k < end; k++) {
+      const T x = NUMBER(SAME, a, k * a_column, 0, 1);
+      UNROLL
+      for (int v = 0; v < count; v++) sum[v] = ADD_TIMES(sum[v], LOAD(SAME, b, k * b_row + v * LANES, 0, 1), &x);
+    }
+    for (int v = 0; v < count; v++) total[v] += sum[v];
   }
-  for (int v = 0; v < count; v++) ((VECTOR *)c)[v] = sum[v];
+  for (int v = 0; v < count; v++) ((VECTOR *)c)[v] = total[v];
 }
 
 SHARED void BY_ROWS(long rows, long columns, const char *a, long a_row, long a_column, const char *b, long b_row, long depth,
@@ -597,28 +620,37 @@ SHARED void BY_ROWS(long rows, long columns, const char *a, long a_row, long a_c
     }
     return;
   }
+  T part[MOST_READ * NEAR]; /* partial sums after the first ones */
+  for (; rows > MOST_READ && depth > DEPTH; rows -= MOST_READ, a += MOST_READ * a_row * size, c += MOST_READ * c_row)
+    BY_ROWS(MOST_READ, columns, a, a_row, a_column, b, b_row, depth, c, c_row);
   for (long j = 0; j < columns; j += NEAR) {
     const long width = least(columns - j, NEAR);
     for (long k = 0, taken; k < depth; k += taken) {
-      taken = depth - k >= TOGETHER ? TOGETHER : PER == 1 && rows > 2 ? depth - k : 1;
+      const long within = k % (DEPTH * PER), rest = least(depth - k, DEPTH * PER - within);
+      taken = rest >= TOGETHER ? TOGETHER : PER == 1 && rows > 2 ? rest : 1;
+      T *const sums = k - within ? part : c + j;
+      const long row = k - within ? NEAR : c_row;
       for (long r = 0, added; r < rows; r += added) {
         const char *const x = a + (r * a_row + k * a_column) * size, *const y = b + (k * b_row + j) * size;
-        T *const z = c + r * c_row + j;
+        T *const z = sums + r * row;
         const long left = rows - r, parts = (left + MOST_ADDED - 1) / MOST_ADDED;
         added = taken == 1 ? 1 : (left + parts - 1) / parts;
         if (taken == 1) {
-          ADD_ROWS(1, 1, 1, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
+          ADD_ROWS(1, 1, 1, x, a_row, a_column, y, b_row, width, z, row, within > 0);
           continue;
         }
         switch (added) {
-          case 1: ADD_ROWS(1, TOGETHER, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
-          case 2: ADD_ROWS(2, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
-          case 3: ADD_ROWS(3, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
-          case 4: ADD_ROWS(4, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
-          case 5: ADD_ROWS(MOST_ADDED < 5 ? MOST_ADDED : 5, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, c_row, k > 0); break;
-          default: ADD_ROWS(MOST_ADDED, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
+          case 1: ADD_ROWS(1, TOGETHER, TOGETHER, x, a_row, a_column, y, b_row, width, z, row, within > 0); break;
+          case 2: ADD_ROWS(2, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, row, within > 0); break;
+          case 3: ADD_ROWS(3, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, row, within > 0); break;
+          case 4: ADD_ROWS(4, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, row, within > 0); break;
+          case 5: ADD_ROWS(MOST_ADDED < 5 ? MOST_ADDED : 5, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, row, within > 0); break;
+          default: ADD_ROWS(MOST_ADDED, TOGETHER, taken, x, a_row, a_column, y, b_row, width, z, row, within > 0);
         }
       }
+      if (k - within && taken == rest)
+        for (long r = 0; r < rows; r++)
+          for (long i = 0; i < width; i++) c[r * c_row + j + i] += part[r * NEAR + i];
     }
   }
 }
@@ -704,42 +736,53 @@ INLINE VECTOR LOAD_REST(const void *b, long at, long depth) {
   return last;
 }
 
+/* Where a partial sum ends that begins at `k` and has DEPTH terms in each lane: the last one has what is left of a step. */
+INLINE long PART_END(long k, long step, long depth) { return depth - k < (DEPTH + 1) * step ? depth : k + DEPTH * step; }
+
 /* Multiply rows of A by columns of B, both contiguous. */
 INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, const char *b, long b_column, long depth,
                  T *c, long c_row) {
   CONTRACT
-  VECTOR sum[4][4] = {0};
+  enum { RUN = LANES * PER };
+  VECTOR total[4][4] = {0};
   long k = 0;
-  for (; k + LANES * PER <= depth; k += LANES * PER) {
-    VECTOR x[4];
-    UNROLL
-    for (int r = 0; r < rows; r++) x[r] = LOAD_RUN(a, r * a_row + k);
-    UNROLL
-    for (int j = 0; j < columns; j++) {
-      const VECTOR y = LOAD_RUN_OF_B(b, j * b_column + k);
-      /* Not into the nearest cache, as tiles do: that took up to twice as long, as it did without this for rows after the first. */
-      __builtin_prefetch(b + bytes_of((j + COLUMNS_AHEAD) * b_column + k, SAME, sizeof(T)), 0, 2);
+  do {
+    VECTOR sum[4][4] = {0};
+    const long end = PART_END(k, RUN, depth);
+    for (; k + RUN <= end; k += RUN) {
+      VECTOR x[4];
       UNROLL
-      for (int r = 0; r < rows; r++) sum[r][j] = ADD_PRODUCTS(sum[r][j], x[r], y);
-    }
-  }
-  if (PER == 1 && k < depth && k > 0) {
-    VECTOR x[4];
-    UNROLL
-    for (int r = 0; r < rows; r++) x[r] = LOAD_REST(a, r * a_row, depth);
-    UNROLL
-    for (int j = 0; j < columns; j++) {
-      const VECTOR y = LOAD_REST(b, j * b_column, depth);
+      for (int r = 0; r < rows; r++) x[r] = LOAD_RUN(a, r * a_row + k);
       UNROLL
-      for (int r = 0; r < rows; r++) sum[r][j] = ADD_PRODUCTS(sum[r][j], x[r], y);
+      for (int j = 0; j < columns; j++) {
+        const VECTOR y = LOAD_RUN_OF_B(b, j * b_column + k);
+        /* Not into the nearest cache, as tiles do: that took up to twice as long, as it did without this for rows after the first. */
+        __builtin_prefetch(b + bytes_of((j + COLUMNS_AHEAD) * b_column + k, SAME, sizeof(T)), 0, 2);
+        UNROLL
+        for (int r = 0; r < rows; r++) sum[r][j] = ADD_PRODUCTS(sum[r][j], x[r], y);
+      }
     }
-    k = depth;
-  }
+    if (PER == 1 && k < end && k > 0) {
+      VECTOR x[4];
+      UNROLL
+      for (int r = 0; r < rows; r++) x[r] = LOAD_REST(a, r * a_row, depth);
+      UNROLL
+      for (int j = 0; j < columns; j++) {
+        const VECTOR y = LOAD_REST(b, j * b_column, depth);
+        UNROLL
+        for (int r = 0; r < rows; r++) sum[r][j] = ADD_PRODUCTS(sum[r][j], x[r], y);
+      }
+      k = depth;
+    }
+    UNROLL
+    for (int r = 0; r < rows; r++)
+      for (int j = 0; j < columns; j++) total[r][j] += sum[r][j];
+  } while (k + RUN <= depth);
   for (int r = 0; r < rows; r++)
     for (int j = 0; j < columns; j++) {
-      T total = TOTAL(sum[r][j]);
-      for (long i = k; i < depth; i++) total += ALONE(a, r * a_row + i) * ALONE_OF_B(b, j * b_column + i);
-      c[r * c_row + j] = total;
+      T sum = TOTAL(total[r][j]);
+      for (long i = k; i < depth; i++) sum += ALONE(a, r * a_row + i) * ALONE_OF_B(b, j * b_column + i);
+      c[r * c_row + j] = sum;
     }
 }
 
@@ -748,28 +791,35 @@ INLINE void DOT(const int rows, const char *a, long a_row, const char *b, long d
   CONTRACT
   enum { RUN = LANES * PER };
   const int chains = 4 / rows; /* of additions, each of which waits for the last one */
-  VECTOR sum[2][4] = {0};
+  VECTOR total[2] = {0};
   long k = 0;
-  for (; k + RUN * chains <= depth; k += RUN * chains) {
-    UNROLL
-    for (int i = 0; i < chains; i++) {
-      const VECTOR y = LOAD_RUN_OF_B(b, k + i * RUN);
+  do {
+    VECTOR sum[2][4] = {0};
+    const long end = PART_END(k, RUN * chains, depth);
+    for (; k + RUN * chains <= end; k += RUN * chains) {
       UNROLL
-      for (int r = 0; r < rows; r++) sum[r][i] = ADD_PRODUCTS(sum[r][i], LOAD_RUN(a, r * a_row + k + i * RUN), y);
+      for (int i = 0; i < chains; i++) {
+        const VECTOR y = LOAD_RUN_OF_B(b, k + i * RUN);
+        UNROLL
+        for (int r = 0; r < rows; r++) sum[r][i] = ADD_PRODUCTS(sum[r][i], LOAD_RUN(a, r * a_row + k + i * RUN), y);
+      }
     }
-  }
-  for (; k + RUN <= depth; k += RUN)
-    for (int r = 0; r < rows; r++) sum[r][0] = ADD_PRODUCTS(sum[r][0], LOAD_RUN(a, r * a_row + k), LOAD_RUN_OF_B(b, k));
-  if (PER == 1 && k < depth && k > 0) {
-    UNROLL
-    for (int r = 0; r < rows; r++) sum[r][1] = ADD_PRODUCTS(sum[r][1], LOAD_REST(a, r * a_row, depth), LOAD_REST(b, 0, depth));
-    k = depth;
-  }
+    for (; k + RUN <= end; k += RUN)
+      for (int r = 0; r < rows; r++) sum[r][0] = ADD_PRODUCTS(sum[r][0], LOAD_RUN(a, r * a_row + k), LOAD_RUN_OF_B(b, k));
+    if (PER == 1 && k < end && k > 0) {
+      UNROLL
+      for (int r = 0; r < rows; r++) sum[r][1] = ADD_PRODUCTS(sum[r][1], LOAD_REST(a, r * a_row, depth), LOAD_REST(b, 0, depth));
+      k = depth;
+    }
+    for (int r = 0; r < rows; r++) {
+      for (int i = 1; i < chains; i++) sum[r][0] += sum[r][i];
+      total[r] += sum[r][0];
+    }
+  } while (k + RUN <= depth);
   for (int r = 0; r < rows; r++) {
-    for (int i = 1; i < chains; i++) sum[r][0] += sum[r][i];
-    T total = TOTAL(sum[r][0]);
-    for (long i = k; i < depth; i++) total += ALONE(a, r * a_row + i) * ALONE_OF_B(b, i);
-    c[r * c_row] = total;
+    T sum = TOTAL(total[r]);
+    for (long i = k; i < depth; i++) sum += ALONE(a, r * a_row + i) * ALONE_OF_B(b, i);
+    c[r * c_row] = sum;
   }
 }
 
@@ -1041,18 +1091,24 @@ APART void COPY_PLAIN(const void *b, long b_row, long b_column, long count, long
 /* Multiply few rows of A by two panels of a packed B: one has too few sums to hide how long an addition takes. */
 INLINE void TWO_PANELS(const int rows, const T *a, long a_row, long a_column, const T *b, long depth, T *c, long c_row) {
   CONTRACT
-  VECTOR sum[MOST_PAIRED][2 * VECTORS] = {0};
-  for (long k = 0; k < depth; k++) {
-    UNROLL
-    for (int v = 0; v < 2 * VECTORS; v++) {
-      const VECTOR y = ((const VECTOR *)(b + (k + v / VECTORS * depth) * PANEL))[v % VECTORS];
+  for (long k = 0, more = 0; k < depth || !more; more = 1) {
+    VECTOR sum[MOST_PAIRED][2 * VECTORS] = {0};
+    for (const long end = least(k + DEPTH, depth); k < end; k++) {
       UNROLL
-      for (int r = 0; r < rows; r++) sum[r][v] = ADD_TIMES(sum[r][v], y, a + r * a_row + k * a_column);
+      for (int v = 0; v < 2 * VECTORS; v++) {
+        const VECTOR y = ((const VECTOR *)(b + (k + v / VECTORS * depth) * PANEL))[v % VECTORS];
+        UNROLL
+        for (int r = 0; r < rows; r++) sum[r][v] = ADD_TIMES(sum[r][v], y, a + r * a_row + k * a_column);
+      }
     }
+    UNROLL
+    for (int r = 0; r < rows; r++)
+      for (int v = 0; v < 2 * VECTORS; v++) {
+        VECTOR *const to = (VECTOR *)(c + r * c_row) + v;
+        if (more) sum[r][v] += *to;
+        *to = sum[r][v];
+      }
   }
-  UNROLL
-  for (int r = 0; r < rows; r++)
-    for (int v = 0; v < 2 * VECTORS; v++) ((VECTOR *)(c + r * c_row))[v] = sum[r][v];
 }
 
 static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, const float *scales, T *c, long row,
@@ -1169,6 +1225,7 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
           lying = depth;
         else if (room >= 0 && p->b_row > 0)
           lying = least(depth, room / p->b_row < k ? 0 : room / p->b_row + 1 - k);
+        if (k && lying < depth) lying = 0; /* one partial sum is not begun twice */
       }
       for (long i = 0; i < width && lying < depth; i += PANEL) {
         const char *const from = y + OFFSET(p, lying * p->b_row + i * p->b_column);
@@ -1189,10 +1246,10 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
         const long wide_step = ROWS * (gathered ? depth : a_row), taken = least(width - i, PANEL);
         T *const to = c + j + i;
         if (lying)
-          STRIP(rows, taken, left, wide_step, a_row, a_column, (const T *)y + i, p->b_row, lying, to, p->n, k > 0, &ahead);
+          STRIP(rows, taken, left, wide_step, a_row, a_column, (const T *)y + i, p->b_row, lying, to, p->n, k ? ADDED : FIRST, &ahead);
         if (lying < depth || !lying)
           STRIP(rows, taken, left + lying * a_column, wide_step, a_row, a_column, panel + i * DEPTH, PANEL, depth - lying,
-                to, p->n, k + lying > 0, &ahead);
+                to, p->n, k ? ADDED : lying ? CONTINUED : FIRST, &ahead);
         ahead.from += (ahead.count >> ahead.shift) * ahead.step;
       }
     }
@@ -1212,9 +1269,10 @@ INLINE int IS_TURNED(const struct product *p, long rows, long columns) {
 
 /* Sums have the same terms in the same order as elsewhere. */
 APART void TURNED_PIECE(const struct product *p, const T *a, const T *b, T *c, long rows, long columns) {
+  _Static_assert(TURNED / sizeof(T) >= DEPTH * ((PIECE_ROWS + PANEL - 1) / PANEL * PANEL), "partial sums are not cut");
   T panels[TURNED / sizeof(T)] __attribute__((aligned(64))), sums[2 * TURNED / sizeof(T)] __attribute__((aligned(64)));
   const long room = TURNED / sizeof(T), wide = (rows + LANES - 1) / LANES * LANES, count = (rows + PANEL - 1) / PANEL;
-  const long deep = least(room / (count * PANEL), 2 * DEPTH), most = 2 * room / wide;
+  const long deep = room / (count * PANEL) < 2 * DEPTH ? DEPTH : 2 * DEPTH, most = 2 * room / wide;
   const long shift = TRANSPOSED_SHIFT + (deep > DEPTH), b_column = p->b_column;
   for (long j = 0, taken; j < columns; j += taken, b += taken * b_column) {
     taken = least(columns - j, most);
@@ -1230,7 +1288,7 @@ APART void TURNED_PIECE(const struct product *p, const T *a, const T *b, T *c, l
                               (next << shift) / count};
         for (long r = 0; r < wide; r += PANEL) {
           STRIP(height, least(wide - r, PANEL), b + i * b_column + k, ROWS * b_column, b_column, 1, panels + r * deep, PANEL,
-                depth, sums + i * wide + r, wide, k > 0, &ahead);
+                depth, sums + i * wide + r, wide, k ? ADDED : FIRST, &ahead);
           ahead.from += (ahead.count >> shift) * ahead.step;
         }
       }

@@ -161,7 +161,7 @@ elementwise("stablehlo.compare", "QQ -> B", cost=Cost.CHEAP, attributes=COMPARIS
     traits=Trait.STEPWISE)
 elementwise("stablehlo.complex", "QQ -> C", "f", cost=Cost.CHEAP, form="% : complex", quantized="none", broadcasts=True)
 elementwise("stablehlo.convert", "A -> A", cost=Cost.FREE, quantized="none", fold=fold.identity)
-function("stablehlo.cosine", "fc", Cost.EXPENSIVE, slope=lambda x, y: -stablehlo.sine(x))
+function("stablehlo.cosine", "fc", Cost.EXPENSIVE, traits=Trait.PERIODIC, slope=lambda x, y: -stablehlo.sine(x))
 elementwise("stablehlo.count_leading_zeros", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
 elementwise("stablehlo.divide", "QQ -> Q", "ifc", cost=Cost.CHEAP,
     fold=fold.elementwise(fold.wrap_integers(fold.quotient)), broadcasts=True)
@@ -200,12 +200,12 @@ elementwise("stablehlo.shift_left", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="
 elementwise("stablehlo.shift_right_arithmetic", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_logical", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.sign", "Q -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elementwise(fold.sign), traits=Trait.STEPWISE)
-function("stablehlo.sine", "fc", Cost.EXPENSIVE, slope=lambda x, y: stablehlo.cosine(x))
+function("stablehlo.sine", "fc", Cost.EXPENSIVE, traits=Trait.PERIODIC, slope=lambda x, y: stablehlo.cosine(x))
 function("stablehlo.sqrt", "fc", Cost.CHEAP, slope=lambda x, y: 0.5 / y)
 elementwise("stablehlo.subtract", "QQ -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.subtract),
     broadcasts=True, traits=Trait.ADDING)
 for name in ("stablehlo.tan", "chlo.tan"):
-    function(name, "fc", Cost.EXPENSIVE, slope=lambda x, y: y * y + 1)
+    function(name, "fc", Cost.EXPENSIVE, traits=Trait.PERIODIC, slope=lambda x, y: y * y + 1)
 function("stablehlo.tanh", "fc", Cost.FUNCTION, slope=lambda x, y: (1 - y) * (1 + y))
 elementwise("stablehlo.xor", "QQ -> Q", "bi", cost=Cost.CHEAP, quantized="none", fold=fold.elementwise(np.bitwise_xor),
     broadcasts=True)

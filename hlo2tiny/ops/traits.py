@@ -29,6 +29,8 @@ class Trait(Flag):
     UPDATING = auto()
     # The op reads no more elements of its first operand than its result has.
     SELECTING = auto()
+    # The op repeats itself: numbers far from 0 are first reduced to a period, which takes longer.
+    PERIODIC = auto()
     # The op adds, and a compiler may skip the rounding of a product that it adds.
     ADDING = auto()
     # The op adds many numbers in any order.

@@ -49,7 +49,8 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
     slots = {value: len(step.parameters) + number for number, value in enumerate(step.results)}
     kept: set[Value] = set()
     apart = summed_and_read(step, lowering.on_processor) | read_in_many_places(step)
-    apart |= computed_often(step) | computed_elsewhere(step) | read_in_strides(step) if lowering.on_processor else set()
+    if lowering.on_processor:
+        apart |= computed_often(step) | computed_elsewhere(step) | read_in_strides(step) | angles_of_functions(step)
 
     def store(value: Value) -> Tensor | Complex:
         """Store a result, and return it as later ops should read it."""
@@ -221,6 +222,8 @@ GATHERED = 6
 LEAST_WORK = 1 << 12
 # How many numbers a vector has, roughly: what is the same along a kernel's rows is computed one by one.
 LANES = 8
+# What an element costs at most that is looked at and then computed again.
+MOST_LOOKED_AT = 8
 # The most ops that are counted for an element.
 MOST_COUNTED = 64
 
@@ -261,6 +264,21 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
                 repeated = count < size and (same or count == 1) and not gathered
                 times = 1.0 if not repeated else count / size * times_computed(op, counted)
                 elsewhere[value] = elsewhere.get(value, 0) + needed * times
+    return apart
+
+
+def angles_of_functions(step: Kernels) -> set[Value]:
+    """Values at some cost that periodic functions read, whose kernels look whether all are near 0 before they compute.
+
+    Looking at what is not stored would compute it once more.
+    """
+    costs, apart = dict[Value, int](), set[Value]()
+    for op in step.ops:
+        if has(op, Trait.PERIODIC) and element_of(op.operands[0]) != ScalarType("f64"):
+            apart |= {v for v in op.operands if costs.get(v, 0) > MOST_LOOKED_AT and elements_of(v) >= LEAST_WORK}
+        if fuses(op):
+            cost = weight_of(op) + sum(0 if v in apart else costs.get(v, 0) for v in op.operands)
+            costs.update(dict.fromkeys(op.results, min(cost, MOST_LOOKED_AT + 1)))
     return apart
 
 

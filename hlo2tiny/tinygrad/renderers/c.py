@@ -473,7 +473,7 @@ def outer_loops(uops: Sequence[UOp], sums: bool) -> frozenset[UOp]:
 NEAR = {f"{name}_f({{0}})" for name in ("cos", "sin", "tan")} | {f"exp_{part}_f({{0}}, {{1}})" for part in ("im", "re")}
 LOOK = "far |= !(size({0}) < 0x1p18f);"
 # Looking pays in kernels with at least so much work, for arguments of at most so many operations.
-LEAST_WORK, MOST_OPERATIONS = 100_000, 16
+LEAST_WORK, MOST_OPERATIONS = 100_000, 64
 REPEATED = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.CONST, Ops.INDEX, Ops.LOAD, Ops.PARAM, Ops.RANGE, Ops.STACK}
 
 

@@ -668,12 +668,28 @@ def test_angles_near_0_are_turned_without_look_ups(name: str, form: str) -> None
         np.testing.assert_array_equal(found["near"][same], found["far"][same])
 
 
-def test_only_short_arguments_are_computed_twice() -> None:
-    x = jnp.zeros((96, 128))
-    exported = jax.export.export(jax.jit(lambda x: jnp.cos(jnp.sin(x))))(x)
-    (kernel,) = kernels(exported.mlir_module())
-    assert "sin_near_f(" in kernel.body
-    assert "cos_near_f(" not in kernel.body
+@pytest.mark.parametrize("dtype", [jnp.float32, jnp.bfloat16, jnp.float16])
+@pytest.mark.parametrize("name", ["exponential", "sine", "polynomial", "sum"])
+def test_angles_at_some_cost_are_stored(name: str, dtype: type) -> None:
+    """Each kernel looks at arguments that it reads, rather than compute them twice."""
+
+    def turn(x: jax.Array) -> jax.Array:
+        polynomial = ((((x * 0.5 - 1) * x + 2) * x - 1) * x + 0.25) * x
+        argument = {"exponential": jnp.exp(x), "sine": jnp.sin(x), "polynomial": polynomial, "sum": jnp.tanh(x)}[name]
+        return jnp.cos(argument).sum(1) if name == "sum" else jnp.cos(argument)
+
+    x = np.random.default_rng(0).normal(0, 1, (96, 128)).astype(dtype)
+    text = jax.export.export(jax.jit(turn))(x).mlir_module()
+    *_, last = kernels(text)
+    assert dtype == jnp.float16 or "cos_near_f(" in last.body  # numbers of 16 bits are near 0
+    assert all(function not in last.body for function in ("exp_f(", "sin_f(", "tanh_f(", "sin_near_f("))
+    tolerance = 1e-3 if dtype == jnp.float32 else 0.05
+    np.testing.assert_allclose(
+        hlo2tiny.load(text, "CPU").numpy(x)[0].astype(np.float32),
+        np.asarray(jax.jit(turn)(x), np.float32),
+        rtol=tolerance,
+        atol=tolerance,
+    )
 
 
 def test_angles_of_indices_alone_are_not_looked_at() -> None:

@@ -16,6 +16,7 @@ from tinygrad.dtype import AddrSpace, DType, dtypes
 from tinygrad.uop.ops import Ops, UOp
 
 from ..records import dataclass
+from .blocks import IN_ORDER
 from .kernel import COMPUTING, Kernel, loop_lengths, trip_count_of
 from .lowered import LoweredKernel
 
@@ -146,7 +147,7 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
         few = sum(u.op in COMPUTING and u.op is not Ops.INDEX for u in terms) <= MOST_TOGETHER
         few = few and not any(map(is_long_call, terms))
         together = (rows[-1] or 0) // TOGETHER * TOGETHER if few else 0
-        parts = parts_of(count) if len(chain) == 1 else PARTS
+        parts = parts_of(rows[-1] or 0)
         found = Columns(start, rows_start, registers, parts, together)
         if turned:
             loads = frozenset(u for u in terms if u.op is Ops.LOAD and u.src[0].buf_uop.addrspace is not AddrSpace.REG)
@@ -329,7 +330,7 @@ def statement(text: str, *operands: UOp) -> UOp:
 
 
 def add_up(iterations: int) -> str:
-    """The statement that combines the partial results of columns after the last of so many rows."""
+    """The statement that combines the partial results of columns after the last of so many rows, or of a block."""
     count, each = partial_sums(iterations), "for (int lane = 0; lane < lanes; lane++)"
     if count == 1:
         return ";"
@@ -343,4 +344,7 @@ def add_up(iterations: int) -> str:
         f"for (int i = 0; i < {count} * WIDTH; i++) PART[i] = IDENTITY;",
     ]
     text = "\n".join(parts).replace("PART", PARTS[0] + "{1}").replace("WIDTH", str(NARROW_WIDTH))
-    return f"if ({{0}} == {iterations - 1}) {{{{\n{text}\n}}}}"
+    last = f"{{0}} == {iterations - 1}"
+    if iterations > IN_ORDER:
+        last = f"({{0}} & {IN_ORDER - 1}) == {IN_ORDER - 1} || {last}"
+    return f"if ({last}) {{{{\n{text}\n}}}}"

@@ -12,6 +12,7 @@ from tinygrad.dtype import AddrSpace
 from tinygrad.renderer.cstyle import ClangRenderer
 from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, UPat
 
+from ..blocks import IN_ORDER, Blocks, adjacent_terms, blocks_of
 from ..codegen import LONGEST_PART
 from ..columns import (
     COMBINATIONS,
@@ -107,6 +108,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.strips: Strips | None = None
         self.summed: Mapping[UOp, UOp] = {}
         self.added: dict[UOp, str] = {}
+        self.blocks: Mapping[UOp, Blocks] = {}
         self.alternatives: frozenset[UOp] = frozenset()  # of selections
         self.near: frozenset[UOp] = frozenset()  # calls whose argument is known to be near 0
 
@@ -141,6 +143,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.sums = {u.src[0].buf_uop: COMBINATIONS[u.src[1].op] for u in terms}
         self.summed = self.loops_of_terms(uops) if self.in_order and columns is None else {}
         self.added, self.reorders = {}, False
+        self.blocks = self.long_sums(uops, terms)
         narrow = narrow_sums_of(kernel, columns) if not self.in_order else None
         if narrow is not None and columns is not None:
             self.columns = replace(columns, parts=PARTS)
@@ -211,18 +214,21 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             count = f"const int lanes = {end} - first < {width} ? {end} - first : {width};"
             index = f"{self.render_dtype(x.dtype)} first"
             return f"for ({index} = {begin}; first < {end}; first += {width}) {{\n  {count}"
+        first = ""
+        if x in self.blocks:
+            first, begin, end = self.begin_blocks(x, begin, end)
         if x in self.summed.values():
-            return self.terms(x)
+            return first + self.terms(x, begin, end)
         iterations = trip_count_of(x) or MOST_REPEATED + 1
         long = not self.sums and iterations > MOST_UNROLLED and iterations * self.lengths[x] > MOST_REPEATED
         if self.columns is not None and x is self.columns.rows:
-            begin = str(self.columns.together)
+            begin = str(self.columns.together) if self.columns.together else begin
             # A row of many columns is a loop itself, and their sums do not stay in registers from row to row.
             long = (trip_count_of(self.columns.loop) or 0) > NARROW_WIDTH
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
         if x in self.rows and not self.sums:
             return IN_VECTORS + head
-        return NOT_UNROLLED + head if long or x in self.rows or x in self.outer else head
+        return first + NOT_UNROLLED + head if long or x in self.rows or x in self.outer else first + head
 
     def share(self, x: UOp, begin: str, end: str, size: int = 1) -> tuple[str, str]:
         """Where a loop begins and ends that has the iterations from `begin` to `end` together with others.
@@ -360,6 +366,56 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         """What a sum begins with, -0 in place of 0."""
         return f"-{self[begin]}" if self[begin] in ("0.0", "0.0f") else self[begin]
 
+    # ------------------------------------------------------------ sums of blocks
+
+    def long_sums(self, uops: Sequence[UOp], terms: Sequence[UOp]) -> dict[UOp, Blocks]:
+        """The loops whose sums are those of blocks."""
+        columns, longest, apart = self.columns, dict[UOp, int](), list[UOp]()
+        if self.in_order:  # whatever a loop reads
+            longest = dict.fromkeys(self.summed.values(), IN_ORDER)
+            longest |= {} if columns is None or self.count_parts() == 1 else {columns.rows: IN_ORDER}
+        elif not self.scalar:
+            longest = adjacent_terms(uops)
+            apart = [] if columns is None or not columns.parts else [columns.rows]
+        return blocks_of(uops, terms, longest, self.begins, apart)
+
+    def begin_blocks(self, loop: UOp, begin: str, end: str) -> tuple[str, str, str]:
+        """The beginning of the loop over a loop's blocks, and where a block begins and ends."""
+        blocks, index = self.blocks[loop], self.render_dtype(loop.dtype)
+        first, last = f"first_{self[loop]}", f"last_{self[loop]}"
+        lines = ["{"]
+        for register in blocks.registers:
+            lines += [f"{self.render_dtype(register.dtype)} {self.of_sum(register, 'TOTAL, SOME', declared=True)};"]
+            lines += [self.of_sum(register, "TOTAL = SUM; SOME = SUM = IDENTITY;")]
+        lines += [f"for ({index} {first} = {begin}, {last}; {first} < {end}; {first} = {last}) {{"]
+        lines += [f"{last} = {end} - {first} < {blocks.length} ? {end} : {first} + {blocks.length};"]
+        # Else compilers look for indices that wrap, and find no vectors.
+        lines += [f"if ({first} < {begin} || {last} > {end}) __builtin_unreachable();\n"]
+        return "\n".join(lines), first, last
+
+    def end_blocks(self, loop: UOp) -> list[str]:
+        """The end of that loop: what a block has is added to what some have, and this to all others."""
+
+        def each(text: str) -> list[str]:
+            return [self.of_sum(register, text) for register in blocks.registers]
+
+        blocks = self.blocks[loop]
+        lines = each("TOTAL = TOTAL SIGN SUM; SUM = IDENTITY;")
+        if blocks.bits:
+            flush = blocks.flush(f"first_{self[loop]}", f"last_{self[loop]}", self[loop.src[0]])
+            lines = each("SOME = SOME SIGN SUM; SUM = IDENTITY;")
+            lines += [f"{flush} {{", *each("TOTAL = TOTAL SIGN SOME; SOME = IDENTITY;"), "}"]
+        return [*lines, "}", *each("SUM = TOTAL;"), "}"]
+
+    def of_sum(self, register: UOp, text: str, declared: bool = False) -> str:
+        """Statements for each sum of a register, or declarations; names in these stand for it and those of blocks."""
+        name, place = self[register], ""
+        if self.columns is not None and self.is_of_columns(register):
+            place = f"[{self.columns.width}]" if declared else "[lane]"
+            text = text if declared else f"for (int lane = 0; lane < lanes; lane++) {{ {text} }}"
+        text = self.sums[register].write(text.replace("SUM", f"{name}{place}" if place else f"*{name}"))
+        return text.replace("TOTAL", f"total_{name}{place}").replace("SOME", f"some_{name}{place}")
+
     # ------------------------------------------------------------ sums in order
 
     def loops_of_terms(self, uops: Sequence[UOp]) -> dict[UOp, UOp]:
@@ -386,7 +442,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         assert self.columns is not None
         return partial_sums(trip_count_of(self.columns.rows) or 0)
 
-    def terms(self, loop: UOp) -> str:
+    def terms(self, loop: UOp, begin: str, end: str) -> str:
         """The beginning of a loop that adds vectors of terms to partial sums."""
         iterations = trip_count_of(loop) or 0
         count, index = partial_sums(iterations), self.render_dtype(loop.dtype)
@@ -395,27 +451,29 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             part = f"{PARTS[0]}{self[register]}"
             lines += [f"{self.render_dtype(register.dtype)} {part}[{count}];"]
             lines += [f"for (int lane = 0; lane < {count}; lane++) {part}[lane] = {self.sums[register].identity};"]
-        lanes = f"{iterations} - first < {count} ? {iterations} - first : {count}" if iterations % count else str(count)
-        lines += [f"for ({index} first = 0; first < {iterations}; first += {count}) {{ const int lanes = {lanes};"]
+        lanes = f"{end} - first < {count} ? {end} - first : {count}" if iterations % count else str(count)
+        lines += [f"for ({index} first = {begin}; first < {end}; first += {count}) {{ const int lanes = {lanes};"]
         return "\n".join(
             [*lines, f"for (int lane = 0; lane < lanes; lane++) {{ const {index} {self[loop]} = first + lane;"]
         )
 
     def end_of_terms(self, end: UOp) -> str | None:
-        """The end of such a loop, where the partial sums are added up."""
+        """The end of a loop whose partial sums are added up, or whose sums are those of blocks."""
         loop = next((s for s in end.src if s.op is Ops.RANGE), None)
-        if loop is None or loop not in self.summed.values():
-            return None
-        lines = ["} }"]
-        for store, access in self.added.items():
-            register = store.src[0].buf_uop
-            part, sign = f"{PARTS[0]}{self[register]}", self.sums[register].sign
-            for half in halves_of(partial_sums(trip_count_of(loop) or 0)):
-                each = f"for (int lane = 0; lane < {half}; lane++)"
-                lines.append(f"{each} {part}[lane] = {part}[lane] {sign} {part}[lane + {half}];")
-            lines.append(f"{access} = {access} {sign} {part}[0];")
-        self.added = {}
-        return "\n".join([*lines, "}"])
+        lines = []
+        if loop is not None and loop in self.summed.values():
+            lines = ["} }"]
+            for store, access in self.added.items():
+                register = store.src[0].buf_uop
+                part, sign = f"{PARTS[0]}{self[register]}", self.sums[register].sign
+                for half in halves_of(partial_sums(trip_count_of(loop) or 0)):
+                    each = f"for (int lane = 0; lane < {half}; lane++)"
+                    lines.append(f"{each} {part}[lane] = {part}[lane] {sign} {part}[lane + {half}];")
+                lines.append(f"{access} = {access} {sign} {part}[0];")
+            lines, self.added = [*lines, "}"], {}
+        if loop is not None and loop in self.blocks:
+            lines = [*(lines or ["}"]), *self.end_blocks(loop)]
+        return "\n".join(lines) if lines else None
 
     def sum_in_order(self, store: UOp, access: str) -> str | None:
         """A statement that begins a sum or adds a term."""

@@ -1,0 +1,112 @@
+"""Long sums and products are those of blocks: one term after the other, the last ones would lose digits.
+
+How many terms a block has depends on nothing but how many there are, and on how a loop reads them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from tinygrad.dtype import AddrSpace, dtypes
+from tinygrad.uop.ops import Ops, UOp
+
+from .kernel import offsets_of, trip_count_of
+
+# The most terms of a block: those that vectors of adjacent ones add up, which have a partial sum for each lane; others,
+# which may be added one after the other; and those in an order that their number decides, which have partial sums, too.
+IN_LANES, ALONE, IN_ORDER = 1024, 256, 4096
+FEWEST_ADJACENT = 16  # terms of a loop that vectors add up
+# Of more blocks than this, some are added up before all: as many as there are of such sums. Their number is given in
+# bits, and is this one where it is not known how many blocks there are.
+MANY_BLOCKS, OPEN_BITS = 64, 7
+
+
+class Blocks(NamedTuple):
+    """The blocks of a loop: how many iterations each has, and the registers of the sums that each begins anew.
+
+    So many `bits` say how many blocks are added up before others.
+    """
+
+    length: int
+    bits: int
+    registers: tuple[UOp, ...]
+
+    def flush(self, first: str, last: str, end: str) -> str:
+        """The condition on which what some blocks have is added to all others."""
+        mask = (1 << self.bits) - 1
+        return f"if (({first} / {self.length} & {mask}) == {mask} || {last} == {end})"
+
+
+def blocks_of(
+    uops: Sequence[UOp],
+    terms: Collection[UOp],
+    longest: Mapping[UOp, int],
+    begins: Mapping[UOp, int],
+    apart: Collection[UOp] = (),
+) -> dict[UOp, Blocks]:
+    """The loops that add more terms to registers, by some statements, than a block has; those `apart` stay as they are.
+
+    A block has at most ALONE terms, or the `longest` of a loop in it. A loop may begin after 0, at what `begins` says.
+    """
+    found, around = dict[UOp, Blocks](), [SumsOfLoop(0)]
+    for u in uops:
+        if u.op is Ops.RANGE:
+            around.append(SumsOfLoop(longest.get(u, ALONE)))
+        elif u.op in (Ops.LOAD, Ops.STORE):
+            register = u.src[0].buf_uop
+            around[-1].accesses[register] += 1
+            if u in terms:
+                around[-1].statements[register] += 1
+                around[-1].added[register] += 1
+        elif u.op is Ops.END:
+            loop, level = next(s for s in u.src if s.op is Ops.RANGE), around.pop()
+            sums = [x for x, count in level.statements.items() if level.accesses[x] == 2 * count]
+            count = trip_count_of(loop)
+            count = None if count is None else count - begins.get(loop, 0)
+            each = max((level.added[x] for x in sums), default=0)
+            if loop in apart or loop.dtype is dtypes.void:
+                each = count = 1
+            elif sums and (count is None or each * count > level.longest):
+                length = max(1, level.longest // each)
+                count = None if count is None else -(-count // length)
+                bits = OPEN_BITS if count is None else (count.bit_length() + 1) // 2 if count > MANY_BLOCKS else 0
+                found[loop] = Blocks(length, bits, tuple(sums))
+                each, count = 1, 1 << bits if count is None else -(-count >> bits)
+            around[-1].longest = max(around[-1].longest, level.longest)
+            around[-1].accesses.update(level.accesses)
+            around[-1].statements.update(level.statements)
+            around[-1].added.update(dict.fromkeys(sums, each * (count or 0)))
+    return found
+
+
+class SumsOfLoop:
+    """What a loop has, and how many numbers its statements add to each register in one iteration, one by one."""
+
+    def __init__(self, longest: int) -> None:
+        self.longest = longest
+        self.accesses, self.statements, self.added = Counter[UOp](), Counter[UOp](), Counter[UOp]()
+
+
+def adjacent_terms(uops: Sequence[UOp]) -> dict[UOp, int]:
+    """The longest blocks of the loops whose terms vectors add up."""
+    ranges, found, inside = [u for u in uops if u.op is Ops.RANGE], dict[UOp, int](), list[UOp]()
+    offsets = offsets_of(uops)
+
+    def step(load: UOp, loop: UOp) -> int | None:
+        address = load.src[0]
+        offset = offsets.get(address.src[1]) if address.op is Ops.INDEX else None
+        return None if offset is None else offset[ranges.index(loop) + 1]
+
+    for u in uops:
+        if u.op is Ops.RANGE:
+            inside = [u]
+        elif u.op is Ops.END:
+            if inside and (trip_count_of(inside[0]) or FEWEST_ADJACENT) >= FEWEST_ADJACENT:
+                loads = (x for x in inside if x.op is Ops.LOAD and x.src[0].buf_uop.addrspace is not AddrSpace.REG)
+                found |= {inside[0]: IN_LANES} if all(step(x, inside[0]) in (0, 1) for x in loads) else {}
+            inside = []
+        elif inside:
+            inside.append(u)
+    return found

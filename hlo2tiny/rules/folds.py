@@ -115,7 +115,7 @@ def running_fold(
 
 
 # Running folds of at least LONG elements are made of those of blocks. Else what is added to a large sum would be lost.
-LONG, BLOCK = 1 << 12, 1 << 7
+LONG, BLOCK = 768, 128
 
 
 def blocked_fold(

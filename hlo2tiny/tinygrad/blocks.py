@@ -26,12 +26,13 @@ MANY_BLOCKS, OPEN_BITS = 64, 7
 class Blocks(NamedTuple):
     """The blocks of a loop: how many iterations each has, and the registers of the sums that each begins anew.
 
-    So many `bits` say how many blocks are added up before others.
+    So many `bits` say how many blocks are added up before others. Other loops may be in an outer one.
     """
 
     length: int
     bits: int
     registers: tuple[UOp, ...]
+    is_outer: bool
 
     def flush(self, first: str, last: str, end: str) -> str:
         """The condition on which what some blocks have is added to all others."""
@@ -72,8 +73,9 @@ def blocks_of(
                 length = max(1, level.longest // each)
                 count = None if count is None else -(-count // length)
                 bits = OPEN_BITS if count is None else (count.bit_length() + 1) // 2 if count > MANY_BLOCKS else 0
-                found[loop] = Blocks(length, bits, tuple(sums))
+                found[loop] = Blocks(length, bits, tuple(sums), level.is_outer)
                 each, count = 1, 1 << bits if count is None else -(-count >> bits)
+            around[-1].is_outer = True
             around[-1].longest = max(around[-1].longest, level.longest)
             around[-1].accesses.update(level.accesses)
             around[-1].statements.update(level.statements)
@@ -82,31 +84,31 @@ def blocks_of(
 
 
 class SumsOfLoop:
-    """What a loop has, and how many numbers its statements add to each register in one iteration, one by one."""
+    """What a loop has: how many numbers its statements add to each register in one iteration, one by one."""
 
     def __init__(self, longest: int) -> None:
-        self.longest = longest
+        self.longest, self.is_outer = longest, False
         self.accesses, self.statements, self.added = Counter[UOp](), Counter[UOp](), Counter[UOp]()
 
 
-def adjacent_terms(uops: Sequence[UOp]) -> dict[UOp, int]:
-    """The longest blocks of the loops whose terms vectors add up."""
-    ranges, found, inside = [u for u in uops if u.op is Ops.RANGE], dict[UOp, int](), list[UOp]()
+def steps_of(uops: Sequence[UOp]) -> dict[UOp, set[int | None]]:
+    """How far apart innermost loops read in neighbouring iterations; None if a place is not linear in these."""
+    ranges, found, loop = [u for u in uops if u.op is Ops.RANGE], dict[UOp, set[int | None]](), None
     offsets = offsets_of(uops)
-
-    def step(load: UOp, loop: UOp) -> int | None:
-        address = load.src[0]
-        offset = offsets.get(address.src[1]) if address.op is Ops.INDEX else None
-        return None if offset is None else offset[ranges.index(loop) + 1]
-
     for u in uops:
         if u.op is Ops.RANGE:
-            inside = [u]
+            if loop is not None:
+                del found[loop]
+            loop, found[u] = u, set()
         elif u.op is Ops.END:
-            if inside and (trip_count_of(inside[0]) or FEWEST_ADJACENT) >= FEWEST_ADJACENT:
-                loads = (x for x in inside if x.op is Ops.LOAD and x.src[0].buf_uop.addrspace is not AddrSpace.REG)
-                found |= {inside[0]: IN_LANES} if all(step(x, inside[0]) in (0, 1) for x in loads) else {}
-            inside = []
-        elif inside:
-            inside.append(u)
+            loop = None
+        elif u.op is Ops.LOAD and loop is not None and u.src[0].buf_uop.addrspace is not AddrSpace.REG:
+            address = u.src[0]
+            offset = offsets.get(address.src[1]) if address.op is Ops.INDEX else None
+            found[loop].add(None if offset is None else offset[ranges.index(loop) + 1])
     return found
+
+
+def are_adjacent(loop: UOp, steps: Collection[int | None]) -> bool:
+    """Whether vectors add up what a loop reads."""
+    return (trip_count_of(loop) or FEWEST_ADJACENT) >= FEWEST_ADJACENT and all(step in (0, 1) for step in steps)

@@ -12,7 +12,7 @@ from tinygrad.dtype import AddrSpace
 from tinygrad.renderer.cstyle import ClangRenderer
 from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, UPat
 
-from ..blocks import IN_ORDER, Blocks, adjacent_terms, blocks_of
+from ..blocks import IN_LANES, IN_ORDER, Blocks, are_adjacent, blocks_of, steps_of
 from ..codegen import LONGEST_PART
 from ..columns import (
     COMBINATIONS,
@@ -109,6 +109,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.summed: Mapping[UOp, UOp] = {}
         self.added: dict[UOp, str] = {}
         self.blocks: Mapping[UOp, Blocks] = {}
+        self.computed: frozenset[UOp] = frozenset()  # loops that read places that are not linear in their iterations
         self.alternatives: frozenset[UOp] = frozenset()  # of selections
         self.near: frozenset[UOp] = frozenset()  # calls whose argument is known to be near 0
 
@@ -156,7 +157,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if self.strips is not None:
             uops = in_strips(uops, self.strips, self.render_dtype)
         wide = has_wide_offsets(kernel) if columns is None else not columns.turned
-        self.has_wide_offsets = wide and self.strips is None and tiles is None
+        self.has_wide_offsets = (wide or bool(self.blocks)) and self.strips is None and tiles is None
         self.lengths = loop_lengths(uops)
         self.outer = outer_loops(uops, bool(self.sums)) | (updated_rows_of(kernel) if alone else frozenset())
         self.outer |= frozenset(u for u in uops if tiles is not None and u.op is Ops.RANGE)
@@ -228,7 +229,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
         if x in self.rows and not self.sums:
             return IN_VECTORS + head
-        return first + NOT_UNROLLED + head if long or x in self.rows or x in self.outer else first + head
+        rolled = self.blocks[x].is_outer if x in self.blocks else long or x in self.rows or x in self.outer
+        return first + NOT_UNROLLED + head if rolled else first + head
 
     def share(self, x: UOp, begin: str, end: str, size: int = 1) -> tuple[str, str]:
         """Where a loop begins and ends that has the iterations from `begin` to `end` together with others.
@@ -370,12 +372,13 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
 
     def long_sums(self, uops: Sequence[UOp], terms: Sequence[UOp]) -> dict[UOp, Blocks]:
         """The loops whose sums are those of blocks."""
-        columns, longest, apart = self.columns, dict[UOp, int](), list[UOp]()
+        columns, longest, apart, steps = self.columns, dict[UOp, int](), list[UOp](), steps_of(uops)
+        self.computed = frozenset(loop for loop, each in steps.items() if None in each)
         if self.in_order:  # whatever a loop reads
             longest = dict.fromkeys(self.summed.values(), IN_ORDER)
             longest |= {} if columns is None or self.count_parts() == 1 else {columns.rows: IN_ORDER}
         elif not self.scalar:
-            longest = adjacent_terms(uops)
+            longest = {loop: IN_LANES for loop, each in steps.items() if are_adjacent(loop, each)}
             apart = [] if columns is None or not columns.parts else [columns.rows]
         return blocks_of(uops, terms, longest, self.begins, apart)
 
@@ -387,11 +390,11 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         for register in blocks.registers:
             lines += [f"{self.render_dtype(register.dtype)} {self.of_sum(register, 'TOTAL, SOME', declared=True)};"]
             lines += [self.of_sum(register, "TOTAL = SUM; SOME = SUM = IDENTITY;")]
-        lines += [f"for ({index} {first} = {begin}, {last}; {first} < {end}; {first} = {last}) {{"]
+        lines += [f"{NOT_UNROLLED}for ({index} {first} = {begin}, {last}; {first} < {end}; {first} = {last}) {{"]
         lines += [f"{last} = {end} - {first} < {blocks.length} ? {end} : {first} + {blocks.length};"]
-        # Else compilers look for indices that wrap, and find no vectors.
-        lines += [f"if ({first} < {begin} || {last} > {end}) __builtin_unreachable();\n"]
-        return "\n".join(lines), first, last
+        if loop in self.computed:  # with less, if a compiler knows where the loop is
+            lines += [f"if ({first} < {begin} || {last} > {end}) __builtin_unreachable();"]
+        return "".join(f"{line}\n" for line in lines), first, last
 
     def end_blocks(self, loop: UOp) -> list[str]:
         """The end of that loop: what a block has is added to what some have, and this to all others."""

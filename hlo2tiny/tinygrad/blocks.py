@@ -19,7 +19,7 @@ from .kernel import offsets_of, trip_count_of
 IN_LANES, ALONE, IN_ORDER = 1024, 256, 4096
 FEWEST_ADJACENT = 16  # terms of a loop that vectors add up
 # Of more blocks than this, some are added up before all: as many as there are of such sums. Their number is given in
-# bits, and is this one where it is not known how many blocks there are.
+# bits, and is this one where it is not known how many blocks there are. The same holds for loops around that of blocks.
 MANY_BLOCKS, OPEN_BITS = 64, 7
 
 
@@ -49,7 +49,7 @@ def blocks_of(
 ) -> dict[UOp, Blocks]:
     """The loops that add more terms to registers, by some statements, than a block has; those `apart` stay as they are.
 
-    A block has at most ALONE terms, or the `longest` of a loop in it. A loop may begin after 0, at what `begins` says.
+    A block has at most ALONE terms, or the `longest` of a loop in it. A loop begins at 0, or at what `begins` says.
     """
     found, around = dict[UOp, Blocks](), [SumsOfLoop(0)]
     for u in uops:
@@ -75,6 +75,7 @@ def blocks_of(
                 bits = OPEN_BITS if count is None else (count.bit_length() + 1) // 2 if count > MANY_BLOCKS else 0
                 found[loop] = Blocks(length, bits, tuple(sums), level.is_outer)
                 each, count = 1, 1 << bits if count is None else -(-count >> bits)
+                level.longest = MANY_BLOCKS
             around[-1].is_outer = True
             around[-1].longest = max(around[-1].longest, level.longest)
             around[-1].accesses.update(level.accesses)

@@ -156,8 +156,9 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             self.uses = Counter(s for u in uops for s in u.src)
         if self.strips is not None:
             uops = in_strips(uops, self.strips, self.render_dtype)
-        wide = has_wide_offsets(kernel) if columns is None else not columns.turned
-        self.has_wide_offsets = (wide or bool(self.blocks)) and self.strips is None and tiles is None
+        # Compilers know nothing of where a block begins that would keep an `int` from wrapping.
+        wide = bool(self.blocks) or has_wide_offsets(kernel) if columns is None else not columns.turned
+        self.has_wide_offsets = wide and self.strips is None and tiles is None
         self.lengths = loop_lengths(uops)
         self.outer = outer_loops(uops, bool(self.sums)) | (updated_rows_of(kernel) if alone else frozenset())
         self.outer |= frozenset(u for u in uops if tiles is not None and u.op is Ops.RANGE)
@@ -415,7 +416,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         name, place = self[register], ""
         if self.columns is not None and self.is_of_columns(register):
             place = f"[{self.columns.width}]" if declared else "[lane]"
-            text = text if declared else f"for (int lane = 0; lane < lanes; lane++) {{ {text} }}"
+            text = text if declared else f"{NOT_UNROLLED}for (int lane = 0; lane < lanes; lane++) {{ {text} }}"
         text = self.sums[register].write(text.replace("SUM", f"{name}{place}" if place else f"*{name}"))
         return text.replace("TOTAL", f"total_{name}{place}").replace("SOME", f"some_{name}{place}")
 

@@ -1,6 +1,7 @@
-"""Long sums and products are those of blocks: one term after the other, the last ones would lose digits.
+"""Long sums are those of blocks: one term after the other, the last ones would lose digits.
 
-How many terms a block has depends on nothing but how many there are, and on how a loop reads them.
+A product of blocks would have no more digits, and fewer if its factors are near 1: each block begins with 1 again. How
+many terms a block has depends on nothing but how many there are, and on how a loop reads them.
 """
 
 from __future__ import annotations

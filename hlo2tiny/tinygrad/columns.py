@@ -251,10 +251,9 @@ def reduce_together(
     rows = body[heads[-1]]
     iterations = trip_count_of(rows) or 0
     bits = sum_bits(iterations)
-    last = add_up(iterations)
 
     def flushes(row: UOp) -> list[UOp]:
-        found = [statement(how.write(last), row, u) for u, how in sums.items() if in_order]
+        found = [statement(add_up(iterations, how), row, u) for u, how in sums.items() if in_order]
         for level, (source, target) in enumerate(() if in_order else pairwise((*columns.parts, "")), 1):
             flush = FLUSH.replace("LAST", str(iterations - 1)).replace("MASK", str((1 << level * bits) - 1))
             for u, how in sums.items():
@@ -329,7 +328,7 @@ def statement(text: str, *operands: UOp) -> UOp:
     return UOp(Ops.CUSTOM, dtypes.void, operands, text)
 
 
-def add_up(iterations: int) -> str:
+def add_up(iterations: int, how: Combination) -> str:
     """The statement that combines the partial results of columns after the last of so many rows, or of a block."""
     count, each = partial_sums(iterations), "for (int lane = 0; lane < lanes; lane++)"
     if count == 1:
@@ -345,6 +344,6 @@ def add_up(iterations: int) -> str:
     ]
     text = "\n".join(parts).replace("PART", PARTS[0] + "{1}").replace("WIDTH", str(NARROW_WIDTH))
     last = f"{{0}} == {iterations - 1}"
-    if iterations > IN_ORDER:
+    if iterations > IN_ORDER and how.sign == "+":
         last = f"({{0}} & {IN_ORDER - 1}) == {IN_ORDER - 1} || {last}"
-    return f"if ({last}) {{{{\n{text}\n}}}}"
+    return how.write(f"if ({last}) {{{{\n{text}\n}}}}")

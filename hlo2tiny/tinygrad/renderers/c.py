@@ -144,7 +144,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.sums = {u.src[0].buf_uop: COMBINATIONS[u.src[1].op] for u in terms}
         self.summed = self.loops_of_terms(uops) if self.in_order and columns is None else {}
         self.added, self.reorders = {}, False
-        self.blocks = self.long_sums(uops, terms)
+        self.blocks = self.long_sums(uops, [u for u in terms if u.src[1].op is Ops.ADD])
         narrow = narrow_sums_of(kernel, columns) if not self.in_order else None
         if narrow is not None and columns is not None:
             self.columns = replace(columns, parts=PARTS)
@@ -372,7 +372,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     # ------------------------------------------------------------ sums of blocks
 
     def long_sums(self, uops: Sequence[UOp], terms: Sequence[UOp]) -> dict[UOp, Blocks]:
-        """The loops whose sums are those of blocks."""
+        """The loops whose sums are those of blocks. A product is as exact as any other one of the same numbers."""
         columns, longest, apart, steps = self.columns, dict[UOp, int](), list[UOp](), steps_of(uops)
         self.computed = frozenset(loop for loop, each in steps.items() if None in each)
         if self.in_order:  # whatever a loop reads
@@ -390,7 +390,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         lines = ["{"]
         for register in blocks.registers:
             lines += [f"{self.render_dtype(register.dtype)} {self.of_sum(register, 'TOTAL, SOME', declared=True)};"]
-            lines += [self.of_sum(register, "TOTAL = SUM; SOME = SUM = IDENTITY;")]
+            lines += [self.of_sum(register, "TOTAL = SUM; SOME = SUM = -0.0;")]
         lines += [f"{NOT_UNROLLED}for ({index} {first} = {begin}, {last}; {first} < {end}; {first} = {last}) {{"]
         lines += [f"{last} = {end} - {first} < {blocks.length} ? {end} : {first} + {blocks.length};"]
         if loop in self.computed:  # with less, if a compiler knows where the loop is
@@ -404,11 +404,11 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             return [self.of_sum(register, text) for register in blocks.registers]
 
         blocks = self.blocks[loop]
-        lines = each("TOTAL = TOTAL SIGN SUM; SUM = IDENTITY;")
+        lines = each("TOTAL = TOTAL + SUM; SUM = -0.0;")
         if blocks.bits:
             flush = blocks.flush(f"first_{self[loop]}", f"last_{self[loop]}", self[loop.src[0]])
-            lines = each("SOME = SOME SIGN SUM; SUM = IDENTITY;")
-            lines += [f"{flush} {{", *each("TOTAL = TOTAL SIGN SOME; SOME = IDENTITY;"), "}"]
+            lines = each("SOME = SOME + SUM; SUM = -0.0;")
+            lines += [f"{flush} {{", *each("TOTAL = TOTAL + SOME; SOME = -0.0;"), "}"]
         return [*lines, "}", *each("SUM = TOTAL;"), "}"]
 
     def of_sum(self, register: UOp, text: str, declared: bool = False) -> str:
@@ -417,7 +417,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         if self.columns is not None and self.is_of_columns(register):
             place = f"[{self.columns.width}]" if declared else "[lane]"
             text = text if declared else f"{NOT_UNROLLED}for (int lane = 0; lane < lanes; lane++) {{ {text} }}"
-        text = self.sums[register].write(text.replace("SUM", f"{name}{place}" if place else f"*{name}"))
+        text = text.replace("SUM", f"{name}{place}" if place else f"*{name}")
         return text.replace("TOTAL", f"total_{name}{place}").replace("SOME", f"some_{name}{place}")
 
     # ------------------------------------------------------------ sums in order

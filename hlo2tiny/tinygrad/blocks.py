@@ -15,47 +15,41 @@ from tinygrad.uop.ops import Ops, UOp
 
 from .kernel import offsets_of, trip_count_of
 
-# The most terms of a block: those that vectors of adjacent ones add up, which have a partial sum for each lane; others,
-# which may be added one after the other; and those in an order that their number decides, which have partial sums, too.
-IN_LANES, ALONE, IN_ORDER = 1024, 256, 4096
+# The most terms of a block: adjacent ones, which vectors add up, with a partial sum in each lane; others, of which they
+# may not; those that are added one after the other; and those in an order that their number decides, in partial sums.
+ADJACENT, APART, ALONE, IN_ORDER = 2048, 512, 128, 4096
 FEWEST_ADJACENT = 16  # terms of a loop that vectors add up
-# Of more blocks than this, some are added up before all: as many as there are of such sums. Their number is given in
-# bits, and is this one where it is not known how many blocks there are. The same holds for loops around that of blocks.
-MANY_BLOCKS, OPEN_BITS = 64, 7
+# So many iterations of a loop around that of blocks are added up one after the other.
+MOST_TOTALS = 64
 
 
 class Blocks(NamedTuple):
     """The blocks of a loop: how many iterations each has, and the registers of the sums that each begins anew.
 
-    So many `bits` say how many blocks are added up before others. Other loops may be in an outer one.
+    Other loops may be in an outer one.
     """
 
     length: int
-    bits: int
     registers: tuple[UOp, ...]
     is_outer: bool
-
-    def flush(self, first: str, last: str, end: str) -> str:
-        """The condition on which what some blocks have is added to all others."""
-        mask = (1 << self.bits) - 1
-        return f"if (({first} / {self.length} & {mask}) == {mask} || {last} == {end})"
 
 
 def blocks_of(
     uops: Sequence[UOp],
     terms: Collection[UOp],
     longest: Mapping[UOp, int],
+    usual: int,
     begins: Mapping[UOp, int],
     apart: Collection[UOp] = (),
 ) -> dict[UOp, Blocks]:
     """The loops that add more terms to registers, by some statements, than a block has; those `apart` stay as they are.
 
-    A block has at most ALONE terms, or the `longest` of a loop in it. A loop begins at 0, or at what `begins` says.
+    A block has at most `usual` terms, or the `longest` of a loop in it. A loop begins at 0, or at what `begins` says.
     """
     found, around = dict[UOp, Blocks](), [SumsOfLoop(0)]
     for u in uops:
         if u.op is Ops.RANGE:
-            around.append(SumsOfLoop(longest.get(u, ALONE)))
+            around.append(SumsOfLoop(longest.get(u, usual)))
         elif u.op in (Ops.LOAD, Ops.STORE):
             register = u.src[0].buf_uop
             around[-1].accesses[register] += 1
@@ -71,12 +65,8 @@ def blocks_of(
             if loop in apart or loop.dtype is dtypes.void:
                 each = count = 1
             elif sums and (count is None or each * count > level.longest):
-                length = max(1, level.longest // each)
-                count = None if count is None else -(-count // length)
-                bits = OPEN_BITS if count is None else (count.bit_length() + 1) // 2 if count > MANY_BLOCKS else 0
-                found[loop] = Blocks(length, bits, tuple(sums), level.is_outer)
-                each, count = 1, 1 << bits if count is None else -(-count >> bits)
-                level.longest = MANY_BLOCKS
+                found[loop] = Blocks(max(1, level.longest // each), tuple(sums), level.is_outer)
+                each, count, level.longest = 1, 1, MOST_TOTALS  # as what additions of blocks lose is added at the end
             around[-1].is_outer = True
             around[-1].longest = max(around[-1].longest, level.longest)
             around[-1].accesses.update(level.accesses)

@@ -12,7 +12,7 @@ from tinygrad.dtype import AddrSpace
 from tinygrad.renderer.cstyle import ClangRenderer
 from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, UPat
 
-from ..blocks import IN_LANES, IN_ORDER, Blocks, are_adjacent, blocks_of, steps_of
+from ..blocks import ADJACENT, ALONE, APART, IN_ORDER, Blocks, are_adjacent, blocks_of, steps_of
 from ..codegen import LONGEST_PART
 from ..columns import (
     COMBINATIONS,
@@ -44,6 +44,14 @@ MOST_UNROLLED = 8
 MOST_REPEATED = 512
 # Loops around as many results as this are not unrolled: these are enough for vectors.
 FILLED = 16
+# What the sum of a block has is added to that of all blocks, and what this loses to what they have lost before. That is
+# NaN if a sum is infinite, and 0 must not change the sign of -0.
+BEGIN_BLOCKS = "TOTAL = SUM; LOST = SUM = -0.0;"
+ADD_BLOCK = (
+    "{ const TYPE next = TOTAL + SUM, added = next - TOTAL; LOST = LOST + ((TOTAL - (next - added)) + (SUM - added));"
+    " TOTAL = next; SUM = -0.0; }"
+)
+END_BLOCKS = "SUM = LOST < 0 || LOST > 0 ? TOTAL + LOST : TOTAL;"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
 INFINITY = {dtypes.float32: 0x7F800000, dtypes.float64: 0x7FF0000000000000}  # its bits
@@ -379,9 +387,10 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             longest = dict.fromkeys(self.summed.values(), IN_ORDER)
             longest |= {} if columns is None or self.count_parts() == 1 else {columns.rows: IN_ORDER}
         elif not self.scalar:
-            longest = {loop: IN_LANES for loop, each in steps.items() if are_adjacent(loop, each)}
+            longest = {loop: ADJACENT for loop, each in steps.items() if are_adjacent(loop, each)}
             apart = [] if columns is None or not columns.parts else [columns.rows]
-        return blocks_of(uops, terms, longest, self.begins, apart)
+        usual = ALONE if self.in_order or self.scalar else APART
+        return blocks_of(uops, terms, longest, usual, self.begins, apart)
 
     def begin_blocks(self, loop: UOp, begin: str, end: str) -> tuple[str, str, str]:
         """The beginning of the loop over a loop's blocks, and where a block begins and ends."""
@@ -389,8 +398,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         first, last = f"first_{self[loop]}", f"last_{self[loop]}"
         lines = ["{"]
         for register in blocks.registers:
-            lines += [f"{self.render_dtype(register.dtype)} {self.of_sum(register, 'TOTAL, SOME', declared=True)};"]
-            lines += [self.of_sum(register, "TOTAL = SUM; SOME = SUM = -0.0;")]
+            lines += [self.of_sum(register, "TYPE TOTAL, LOST;", declared=True), self.of_sum(register, BEGIN_BLOCKS)]
         lines += [f"{NOT_UNROLLED}for ({index} {first} = {begin}, {last}; {first} < {end}; {first} = {last}) {{"]
         lines += [f"{last} = {end} - {first} < {blocks.length} ? {end} : {first} + {blocks.length};"]
         if loop in self.computed:  # with less, if a compiler knows where the loop is
@@ -398,18 +406,11 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         return "".join(f"{line}\n" for line in lines), first, last
 
     def end_blocks(self, loop: UOp) -> list[str]:
-        """The end of that loop: what a block has is added to what some have, and this to all others."""
-
-        def each(text: str) -> list[str]:
-            return [self.of_sum(register, text) for register in blocks.registers]
-
-        blocks = self.blocks[loop]
-        lines = each("TOTAL = TOTAL + SUM; SUM = -0.0;")
-        if blocks.bits:
-            flush = blocks.flush(f"first_{self[loop]}", f"last_{self[loop]}", self[loop.src[0]])
-            lines = each("SOME = SOME + SUM; SUM = -0.0;")
-            lines += [f"{flush} {{", *each("TOTAL = TOTAL + SOME; SOME = -0.0;"), "}"]
-        return [*lines, "}", *each("SUM = TOTAL;"), "}"]
+        """The end of that loop."""
+        added, totals = (
+            [self.of_sum(x, text) for x in self.blocks[loop].registers] for text in (ADD_BLOCK, END_BLOCKS)
+        )
+        return [*added, "}", *totals, "}"]
 
     def of_sum(self, register: UOp, text: str, declared: bool = False) -> str:
         """Statements for each sum of a register, or declarations; names in these stand for it and those of blocks."""
@@ -418,7 +419,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             place = f"[{self.columns.width}]" if declared else "[lane]"
             text = text if declared else f"{NOT_UNROLLED}for (int lane = 0; lane < lanes; lane++) {{ {text} }}"
         text = text.replace("SUM", f"{name}{place}" if place else f"*{name}")
-        return text.replace("TOTAL", f"total_{name}{place}").replace("SOME", f"some_{name}{place}")
+        text = text.replace("TYPE", self.render_dtype(register.dtype))
+        return text.replace("TOTAL", f"total_{name}{place}").replace("LOST", f"lost_{name}{place}")
 
     # ------------------------------------------------------------ sums in order
 

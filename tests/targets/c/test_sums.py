@@ -16,7 +16,7 @@ from targets.c.test_folder import COMPILERS
 from targets.c.test_open_sizes import exported, library_of
 
 import hlo2tiny
-from hlo2tiny.tinygrad.blocks import ALONE, IN_LANES, IN_ORDER
+from hlo2tiny.tinygrad.blocks import ADJACENT, APART, IN_ORDER
 
 # The largest root mean square of errors: as parts of a sum of positive numbers, or of the root of how many signed ones
 # there are, in halves of a unit in the last place. Most are below 2 and 5.
@@ -26,7 +26,7 @@ Function = Callable[[Any, Any], Any]
 SUMS: dict[str, tuple[int, Function, tuple[int, ...]]] = {
     "all": (300_001, lambda xp, x: x.sum(), (300_001,)),
     "rows": (100_000, lambda xp, x: x.sum(1), (8, 100_000)),
-    "rows of whole blocks": (8 * IN_LANES, lambda xp, x: x.sum(1), (16, 8 * IN_LANES)),
+    "rows of whole blocks": (8 * ADJACENT, lambda xp, x: x.sum(1), (16, 8 * ADJACENT)),
     "function": (50_000, lambda xp, x: xp.exp(x * 0.1).sum(1), (8, 50_000)),
     "squares": (70_001, lambda xp, x: (x * x).mean(1), (8, 70_001)),
     "variance": (200_000, lambda xp, x: x.var(1), (4, 200_000)),
@@ -81,6 +81,29 @@ def test_long_sums_are_exact(name: str, type: str, invariant: bool, signed: bool
     expect_exact(found[0], function(np, x.astype(wide)), terms, signed)
 
 
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [([np.inf], np.inf), ([np.inf, -np.inf], np.nan), ([-np.inf, np.nan], np.nan), ([3e38] * 4, np.inf), ([], -0.0)],
+    ids=str,
+)
+@pytest.mark.parametrize("type", ["float32", "float64"])
+def test_special_numbers_in_blocks(numbers: list[float], expected: float, type: str) -> None:
+    """What infinite sums lose is no number, and zeros keep their sign."""
+    x = np.full(5 * ADJACENT, -0.0, type)
+    x[7 :: len(x) // 5][: len(numbers)] = np.array(numbers) * (1 if type == "float32" else 5e269)
+    name = {"float32": "f32", "float64": "f64"}[type]
+    text = f"""func.func @main(%x: tensor<{len(x)}x{name}>) -> tensor<{name}> {{
+      %zero = stablehlo.constant dense<-0.0> : tensor<{name}>
+      %r = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+        : (tensor<{len(x)}x{name}>, tensor<{name}>) -> tensor<{name}>
+      return %r : tensor<{name}>
+    }}"""
+    for invariant in (False, True):
+        found = hlo2tiny.load(text, "CPU", batch_invariant=invariant).numpy(x)[0]
+        np.testing.assert_array_equal(found, np.array(expected, type))
+        assert np.signbit(found) == np.signbit(expected) or np.isnan(expected)
+
+
 @pytest.mark.parametrize("rows", [IN_ORDER - 1, IN_ORDER, IN_ORDER + 1, 70_000])
 def test_rows_and_columns_are_added_up_in_one_order(rows: int) -> None:
     x = np.random.default_rng(rows).standard_normal((rows, 9), dtype=np.float32)
@@ -99,7 +122,7 @@ def test_sums_over_several_dimensions_have_one_order(outer: int, inner: int) -> 
     assert columns.tobytes() == 2 * rows.tobytes()
 
 
-@pytest.mark.parametrize(("length", "blocks"), [(IN_LANES, False), (IN_LANES + 1, True), (8, False)])
+@pytest.mark.parametrize(("length", "blocks"), [(ADJACENT, False), (ADJACENT + 1, True), (8, False)])
 def test_only_long_sums_have_blocks(length: int, blocks: bool) -> None:
     text = str(jax.export.export(jax.jit(lambda x: x.sum(1)))(np.ones((40, length), np.float32)).mlir_module())
     assert any("total_" in body for body in bodies(hlo2tiny.load(text, "CPU"))) == blocks
@@ -107,7 +130,7 @@ def test_only_long_sums_have_blocks(length: int, blocks: bool) -> None:
 
 def test_sums_of_open_sizes_have_blocks(tmp_path: Path) -> None:
     library = library_of(exported(tmp_path, lambda x: [x.sum(0), x.sum(), x.mean(1)], "b, 3"), tmp_path / "c")
-    for b in (1, ALONE, ALONE + 1, 300_000):
+    for b in (1, APART, APART + 1, 300_000):
         x = np.random.default_rng(b).random((b, 3), dtype=np.float32)
         wide = x.astype(np.float64)
         for found, expected in zip(library.run((b,), x), (wide.sum(0), wide.sum(), wide.mean(1)), strict=True):

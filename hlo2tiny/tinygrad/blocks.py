@@ -17,7 +17,7 @@ from .kernel import offsets_of, trip_count_of
 
 # The most terms of a block: adjacent ones, which vectors add up, with a partial sum in each lane; others, of which they
 # may not; those that are added one after the other; and those in an order that their number decides, in partial sums.
-ADJACENT, APART, ALONE, IN_ORDER = 2048, 512, 128, 4096
+ADJACENT, APART, ALONE, IN_ORDER = 2048, 512, 128, 8192
 FEWEST_ADJACENT = 16  # terms of a loop that vectors add up
 # So many iterations of a loop around that of blocks are added up one after the other.
 MOST_TOTALS = 64

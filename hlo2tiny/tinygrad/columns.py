@@ -16,7 +16,6 @@ from tinygrad.dtype import AddrSpace, DType, dtypes
 from tinygrad.uop.ops import Ops, UOp
 
 from ..records import dataclass
-from .blocks import IN_ORDER
 from .kernel import COMPUTING, Kernel, loop_lengths, trip_count_of
 from .lowered import LoweredKernel
 
@@ -200,7 +199,8 @@ def reduce_together(
     """The UOps with a loop over lanes, the columns of a group, instead of each part of the loop over columns.
 
     The loop itself is printed as one over groups, and the registers `sums` have partial sums or products; `type_name`
-    returns C's name of a type. If `in_order`, these are `partial_sums`. None if a part does more than compute.
+    returns C's name of a type. If `in_order`, these are `partial_sums`; `add_up` combines them after the rows. None
+    if a part does more than compute.
     """
     begin = uops.index(columns.loop)
     end = begin + loop_lengths(uops)[columns.loop]
@@ -253,7 +253,7 @@ def reduce_together(
     bits = sum_bits(iterations)
 
     def flushes(row: UOp) -> list[UOp]:
-        found = [statement(add_up(iterations, how), row, u) for u, how in sums.items() if in_order]
+        found = list[UOp]()
         for level, (source, target) in enumerate(() if in_order else pairwise((*columns.parts, "")), 1):
             flush = FLUSH.replace("LAST", str(iterations - 1)).replace("MASK", str((1 << level * bits) - 1))
             for u, how in sums.items():
@@ -328,22 +328,18 @@ def statement(text: str, *operands: UOp) -> UOp:
     return UOp(Ops.CUSTOM, dtypes.void, operands, text)
 
 
-def add_up(iterations: int, how: Combination) -> str:
-    """The statement that combines the partial results of columns after the last of so many rows, or of a block."""
+def add_up(iterations: int, how: Combination, register: str) -> list[str]:
+    """The statements that combine the partial results of columns after so many rows, or a block of them."""
     count, each = partial_sums(iterations), "for (int lane = 0; lane < lanes; lane++)"
     if count == 1:
-        return ";"
+        return []
     parts = [
         f"for (int i = 0; i < {half}; i++) {each} PART[i * WIDTH + lane] = PART[i * WIDTH + lane]"
         f" SIGN PART[(i + {half}) * WIDTH + lane];"
         for half in halves_of(count)
     ]
     parts += [
-        f"{each} {{1}}[lane] = {{1}}[lane] SIGN PART[lane];",
+        f"{each} {register}[lane] = {register}[lane] SIGN PART[lane];",
         f"for (int i = 0; i < {count} * WIDTH; i++) PART[i] = IDENTITY;",
     ]
-    text = "\n".join(parts).replace("PART", PARTS[0] + "{1}").replace("WIDTH", str(NARROW_WIDTH))
-    last = f"{{0}} == {iterations - 1}"
-    if iterations > IN_ORDER and how.sign == "+":
-        last = f"({{0}} & {IN_ORDER - 1}) == {IN_ORDER - 1} || {last}"
-    return how.write(f"if ({last}) {{{{\n{text}\n}}}}")
+    return [how.write(p.replace("PART", PARTS[0] + register).replace("WIDTH", str(NARROW_WIDTH))) for p in parts]

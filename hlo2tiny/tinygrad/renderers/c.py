@@ -22,6 +22,7 @@ from ..columns import (
     PARTS,
     Columns,
     Combination,
+    add_up,
     columns_of,
     halves_of,
     partial_sums,
@@ -401,7 +402,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             lines += [self.of_sum(register, "TYPE TOTAL, LOST;", declared=True), self.of_sum(register, BEGIN_BLOCKS)]
         lines += [f"{NOT_UNROLLED}for ({index} {first} = {begin}, {last}; {first} < {end}; {first} = {last}) {{"]
         lines += [f"{last} = {end} - {first} < {blocks.length} ? {end} : {first} + {blocks.length};"]
-        if loop in self.computed:  # with less, if a compiler knows where the loop is
+        if loop in self.computed or self.in_order:  # with less, if a compiler knows where the loop is
             lines += [f"if ({first} < {begin} || {last} > {end}) __builtin_unreachable();"]
         return "".join(f"{line}\n" for line in lines), first, last
 
@@ -477,6 +478,9 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
                     lines.append(f"{each} {part}[lane] = {part}[lane] {sign} {part}[lane + {half}];")
                 lines.append(f"{access} = {access} {sign} {part}[0];")
             lines, self.added = [*lines, "}"], {}
+        if self.in_order and self.columns is not None and loop is self.columns.rows:
+            registers = [(x, how) for x, how in self.sums.items() if self.is_of_columns(x)]
+            lines = ["}", *(y for x, how in registers for y in add_up(trip_count_of(loop) or 0, how, self[x]))]
         if loop is not None and loop in self.blocks:
             lines = [*(lines or ["}"]), *self.end_blocks(loop)]
         return "\n".join(lines) if lines else None

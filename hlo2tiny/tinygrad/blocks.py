@@ -46,10 +46,10 @@ def blocks_of(
 
     A block has at most `usual` terms, or the `longest` of a loop in it. A loop begins at 0, or at what `begins` says.
     """
-    found, around = dict[UOp, Blocks](), [SumsOfLoop(0)]
+    found, around = dict[UOp, Blocks](), [SumsOfLoop()]
     for u in uops:
         if u.op is Ops.RANGE:
-            around.append(SumsOfLoop(longest.get(u, usual)))
+            around.append(SumsOfLoop())
         elif u.op in (Ops.LOAD, Ops.STORE):
             register = u.src[0].buf_uop
             around[-1].accesses[register] += 1
@@ -58,12 +58,13 @@ def blocks_of(
                 around[-1].added[register] += 1
         elif u.op is Ops.END:
             loop, level = next(s for s in u.src if s.op is Ops.RANGE), around.pop()
+            level.longest = level.longest if level.is_outer else longest.get(loop, usual)
             sums = [x for x, count in level.statements.items() if level.accesses[x] == 2 * count]
             count = trip_count_of(loop)
             count = None if count is None else count - begins.get(loop, 0)
             each = max((level.added[x] for x in sums), default=0)
             if loop in apart or loop.dtype is dtypes.void:
-                each = count = 1
+                each, count, level.longest = 1, 1, MOST_TOTALS
             elif sums and (count is None or each * count > level.longest):
                 found[loop] = Blocks(max(1, level.longest // each), tuple(sums), level.is_outer)
                 each, count, level.longest = 1, 1, MOST_TOTALS  # as what additions of blocks lose is added at the end
@@ -78,8 +79,8 @@ def blocks_of(
 class SumsOfLoop:
     """What a loop has: how many numbers its statements add to each register in one iteration, one by one."""
 
-    def __init__(self, longest: int) -> None:
-        self.longest, self.is_outer = longest, False
+    def __init__(self) -> None:
+        self.longest, self.is_outer = 0, False
         self.accesses, self.statements, self.added = Counter[UOp](), Counter[UOp](), Counter[UOp]()
 
 

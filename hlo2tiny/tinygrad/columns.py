@@ -146,7 +146,7 @@ def columns_of(lowered: LoweredKernel) -> Columns | None:
         few = sum(u.op in COMPUTING and u.op is not Ops.INDEX for u in terms) <= MOST_TOGETHER
         few = few and not any(map(is_long_call, terms))
         together = (rows[-1] or 0) // TOGETHER * TOGETHER if few else 0
-        parts = parts_of(rows[-1] or 0)
+        parts = parts_of(rows[-1] or 0) or PARTS[: len(chain) > 1]  # in vectors, until the loop around goes on
         found = Columns(start, rows_start, registers, parts, together)
         if turned:
             loads = frozenset(u for u in terms if u.op is Ops.LOAD and u.src[0].buf_uop.addrspace is not AddrSpace.REG)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import jax
@@ -32,6 +33,21 @@ def test_numbers(seed: int) -> None:
     found = hlo2tiny.load(text, "CPU").numpy_one_by_one([np.array(x) for x in drawn.arguments])
     apart = bench.difference(found, expected)
     assert apart is not None and apart <= families.tolerance_of([*drawn.arguments, *expected], "CPU"), name
+
+
+def test_errors() -> None:
+    x = np.linspace(-1, 1, 101, dtype=np.float32)
+    drawn, exact = families.Drawn(lambda x: x / 3, [x]), x.astype(float) / 3
+    try:
+        errors = families.errors_of(drawn, [(exact * (1 + 1e-5)).astype(np.float32)], [exact.astype(np.float32)])
+    finally:
+        jax.config.update("jax_enable_x64", False)
+    assert errors is not None
+    ours, xla = errors
+    assert xla < families.EXACT < 9e-6 < ours < 1.1e-5
+    row = families.Row("0 norm: …", 1, 1, 1, 1, 0, True, errors)
+    assert row.less_exact and not families.is_nearer(errors)
+    assert "norm" in families.exactness([row]) and families.exactness([replace(row, errors=None)]) == ""
 
 
 def test_distribution() -> None:

@@ -2,11 +2,13 @@
 
 Each program is one of a family (products, attention, sorts, …) whose types, sizes, layouts and spellings are drawn, so
 nobody chooses what is measured. It is exported by JAX, run by hlo2tiny and XLA alternately, and its results are
-compared. At the end come the distribution of the ratios, the worst programs, and where the time of these goes.
+compared. At the end come the distribution of the ratios, the worst programs, and where the time of these goes. With
+--errors, results in float32 are compared with those in double, too, and programs named that XLA computes more exactly.
 
     python tests/bench/families.py --minutes 60                      what to do next on this processor
     python tests/bench/families.py --minutes 10 --device CUDA        on an NVIDIA GPU
     python tests/bench/families.py --only sort --seed 7 --keep DIR   one family; what is above 1.2 is kept as DIR/*.mlir
+    python tests/bench/families.py --minutes 10 --errors             what XLA computes more exactly
     python tests/bench/families.py --minutes 10 --page               writes that section of docs/performance.md
 """
 
@@ -44,6 +46,8 @@ from hlo2tiny.commands.contenders import write  # noqa: E402
 
 # Above this ratio a program is shown with its profile.
 SLOW = 1.2
+# Below EXACT, errors of results in float32 are their last rounding; above the others, a program is named.
+EXACT, LEAST_ERROR, LESS_EXACT = 2.0**-24, 5e-7, 3
 # The limits of a program: elements of an array, and multiplications.
 CPU, GPU = (1 << 22, 1 << 33), (1 << 26, 1 << 40)
 PATIENCE = 60.0
@@ -780,6 +784,11 @@ class Row:
     xla_first: float
     apart: float | None
     right: bool
+    errors: tuple[float, float] | None = None  # of our results and XLA's, if known
+
+    @property
+    def less_exact(self) -> bool:
+        return self.errors is not None and self.errors[0] > max(LEAST_ERROR, LESS_EXACT * self.errors[1])
 
     @property
     def family(self) -> str:
@@ -794,7 +803,8 @@ class Row:
             f"{1e3 * self.ours:9.3f} {1e3 * self.xla:9.3f} {self.ratio:7.2f}  {self.first:5.2f} {self.xla_first:5.2f}"
         )
         wrong = "" if self.right else f"  DIFFERS by {self.apart}"
-        return f"{times}  {self.name}{wrong}"
+        inexact = f"  ERROR {self.errors[0]:.1e}, XLA's {self.errors[1]:.1e}" if self.errors and self.less_exact else ""
+        return f"{times}  {self.name}{wrong}{inexact}"
 
 
 HEADS = f"{'ours, ms':>9} {'XLA, ms':>9} {'ratio':>7}  first calls, s"
@@ -822,8 +832,8 @@ def tolerance_of(arrays: Sequence[np.ndarray], device: str) -> float:
     return max(TOLERANCES.get(x.dtype.name, 1e-3 if device == "CPU" else 5e-3) for x in arrays)
 
 
-def is_nearer(drawn: Drawn, ours: Sequence[np.ndarray], xla: Sequence[np.ndarray]) -> bool:
-    """Whether our results are nearer than XLA's to those in double, so that XLA's rounding is what differs."""
+def errors_of(drawn: Drawn, ours: Sequence[np.ndarray], xla: Sequence[np.ndarray]) -> tuple[float, float] | None:
+    """How far our results and XLA's are from those in double, as parts of the largest number."""
     jax.config.update("jax_enable_x64", True)
     wide = {"f": np.float64, "V": np.float64, "c": np.complex128}
     exact = [x.astype(wide.get(x.dtype.kind, x.dtype)) for x in drawn.arguments]
@@ -831,11 +841,23 @@ def is_nearer(drawn: Drawn, ours: Sequence[np.ndarray], xla: Sequence[np.ndarray
         expected = [np.asarray(x) for x in jax.tree.leaves(jax.jit(drawn.function)(*exact))]
         distances = []
         for found in (ours, xla):
-            distances.append(bench.difference([x.astype(y.dtype) for x, y in zip(found, expected)], expected))
+            distance = bench.difference([x.astype(y.dtype) for x, y in zip(found, expected)], expected)
+            distances.append(math.inf if distance is None else distance)
     except Exception:  # a function that takes only the types that were drawn
-        return False
+        return None
     first, second = distances
-    return first is not None and (second is None or first < second)
+    return first, second
+
+
+def is_nearer(errors: tuple[float, float] | None) -> bool:
+    """Whether our results are nearer than XLA's to those in double, so that XLA's rounding is what differs."""
+    return errors is not None and errors[0] < errors[1]
+
+
+def is_single(drawn: Drawn) -> bool:
+    """Whether all floats are in float32: narrower ones round more than sums do, and double is what is compared with."""
+    floats = {x.dtype.name for x in drawn.arguments if x.dtype.kind in "fcV"}
+    return bool(floats) and floats <= {"float32", "complex64"}
 
 
 def is_as_written(drawn: Drawn, ours: Sequence[np.ndarray], device: str) -> bool:
@@ -852,8 +874,8 @@ def is_as_written(drawn: Drawn, ours: Sequence[np.ndarray], device: str) -> bool
 class Course:
     """Both contenders, each in a process that stays for the next program."""
 
-    def __init__(self, device: str, seconds: float, folder: Path) -> None:
-        self.device, self.seconds, self.folder = device, seconds, folder
+    def __init__(self, device: str, seconds: float, folder: Path, errors: bool = False) -> None:
+        self.device, self.seconds, self.folder, self.errors = device, seconds, folder, errors
         self.stack = ExitStack()
         self.running = dict[str, bench.Process]()
 
@@ -892,9 +914,11 @@ class Course:
         ours, xla = (statistics.median(times[each]) for each in (bench.OURS, bench.XLA))
         apart = bench.difference(results[bench.OURS], results[bench.XLA])
         right = apart is not None and apart <= tolerance_of([*drawn.arguments, *results[bench.XLA]], self.device)
-        right = right or is_nearer(drawn, results[bench.OURS], results[bench.XLA])
-        right = right or is_as_written(drawn, results[bench.OURS], self.device)
-        return Row(name, ours, xla, first[bench.OURS], first[bench.XLA], apart, right)
+        compared = not right or (self.errors and is_single(drawn))
+        errors = errors_of(drawn, results[bench.OURS], results[bench.XLA]) if compared else None
+        right = right or is_nearer(errors) or is_as_written(drawn, results[bench.OURS], self.device)
+        errors = errors if self.errors and is_single(drawn) else None
+        return Row(name, ours, xla, first[bench.OURS], first[bench.XLA], apart, right, errors)
 
 
 def profile_of(text: str, drawn: Drawn, device: str) -> Iterator[str]:
@@ -945,8 +969,19 @@ def summary(rows: Sequence[Row], failed: Sequence[str]) -> str:
         f"{len(rows)} programs take {statistics.geometric_mean(ratios):.2f} of XLA's time in the geometric mean, and"
         f" {max(ratios):.2f} at worst; {100 * share:.0f} % take at most {SLOW}.\nFirst calls, with `load`, take"
         f" {statistics.geometric_mean(firsts):.2f} in the mean, and {max(firsts):.2f} at worst.\n"
-        f"Different results: {wrong}. No time: {'; '.join(failed) or 'none'}."
+        f"Different results: {wrong}. No time: {'; '.join(failed) or 'none'}." + exactness(rows)
     )
+
+
+def exactness(rows: Sequence[Row]) -> str:
+    """How exact results in float32 are, if they were compared with those in double."""
+    known = [row for row in rows if row.errors is not None and all(map(math.isfinite, row.errors))]
+    if not known:
+        return ""
+    ratios = [max(row.errors[0], EXACT) / max(row.errors[1], EXACT) for row in known if row.errors is not None]
+    worse = ", ".join(row.name for row in known if row.less_exact) or "none"
+    mean = f"{statistics.geometric_mean(ratios):.2f} of XLA's in the mean"
+    return f"\nErrors of {len(known)} in float32 are {mean}; more than {LESS_EXACT} times XLA's: {worse}."
 
 
 def write_page(rows: Sequence[Row], failed: Sequence[str], profiles: Mapping[str, Sequence[str]]) -> None:
@@ -980,6 +1015,7 @@ def main() -> int:
     parser.add_argument("--device", default="CPU", help="CPU or CUDA")
     parser.add_argument("--seconds", type=float, default=0.3, help="of calls for each contender")
     parser.add_argument("--profiles", type=int, default=10, help="how many of the slowest to profile")
+    parser.add_argument("--errors", action="store_true", help="compare results in float32 with those in double, too")
     parser.add_argument("--keep", type=Path, help="a folder for the text of the programs that are slow")
     parser.add_argument("--json", type=Path, help="a file for what was measured")
     parser.add_argument("--page", action="store_true", help="write the section of docs/performance.md")
@@ -990,7 +1026,7 @@ def main() -> int:
     rows, failed = dict[int, Row](), list[str]()
     print(HEADS, flush=True)
     with tempfile.TemporaryDirectory(prefix="hlo2tiny-families-") as folder:
-        course = Course(device, options.seconds, Path(folder))
+        course = Course(device, options.seconds, Path(folder), options.errors)
         with course.stack:
             for seed in range(options.seed, options.seed + options.programs):
                 if time.monotonic() > end:

@@ -335,8 +335,8 @@ NOINLINE void MULTIPLY(const T *const *a, long taps, long from, long run, const 
       switch (vectors) {
         case 1: PRODUCT1(a, count, from + e, part, panel, panel_step, out, y_step, more); break;
         case 2: PRODUCT2(a, count, from + e, part, panel, panel_step, out, y_step, more); break;
-        case 3: PRODUCT3(a, count, from + e, part, panel, panel_step, out, y_step, more); break;
-        default: PRODUCT4(a, count, from + e, part, panel, panel_step, out, y_step, more); break;
+        case 3: if (VECTORS > 2) PRODUCT3(a, count, from + e, part, panel, panel_step, out, y_step, more); break;
+        default: if (VECTORS > 2) PRODUCT4(a, count, from + e, part, panel, panel_step, out, y_step, more); break;
       }
       panel += count * part * panel_step;
     }
@@ -483,8 +483,8 @@ NOINLINE void ALONE(const struct convolution *v, const long *padding, const T *x
           switch (vectors) {
             case 1: APART1(table + t, part, from, kernel, v->depth_step, to, v->row_step, count, t > 0); break;
             case 2: APART2(table + t, part, from, kernel, v->depth_step, to, v->row_step, count, t > 0); break;
-            case 3: APART3(table + t, part, from, kernel, v->depth_step, to, v->row_step, count, t > 0); break;
-            default: APART4(table + t, part, from, kernel, v->depth_step, to, v->row_step, count, t > 0);
+            case 3: if (VECTORS > 2) APART3(table + t, part, from, kernel, v->depth_step, to, v->row_step, count, t > 0); break;
+            default: if (VECTORS > 2) APART4(table + t, part, from, kernel, v->depth_step, to, v->row_step, count, t > 0);
           }
         }
       }

@@ -335,12 +335,10 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
 
 INLINE void WIDTHS(const int rows, long count, const T *a, long a_row, long a_column, const T *b, long b_row, long depth,
                    T *c, long c_row, int more, const struct AHEAD *ahead, long line, long pace) {
-  switch (count) {
-    case 1: TILE(rows, 1, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace); break;
-    case 2: TILE(rows, 2, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace); break;
-    case 3: TILE(rows, VECTORS < 3 ? VECTORS : 3, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace); break;
-    default: TILE(rows, VECTORS, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace);
-  }
+  if (count == 1) TILE(rows, 1, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace);
+  else if (VECTORS < 3 || count == VECTORS) TILE(rows, VECTORS, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace);
+  else if (count == 2) TILE(rows, 2, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace);
+  else TILE(rows, VECTORS - 1, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace);
 }
 
 #define OF_HEIGHT(rows, name) \
@@ -612,12 +610,11 @@ SHARED void BY_ROWS(long rows, long columns, const char *a, long a_row, long a_c
                     T *c, long c_row) {
   const long size = bytes_of(1, SAME, sizeof(T));
   if (PER == 1 && rows == 1 && columns % LANES == 0 && columns <= VECTORS * LANES) {
-    switch (columns / LANES) {
-      case 1: ADD_NARROW(1, a, a_column, b, b_row, depth, c); break;
-      case 2: ADD_NARROW(2, a, a_column, b, b_row, depth, c); break;
-      case 3: ADD_NARROW(VECTORS < 3 ? VECTORS : 3, a, a_column, b, b_row, depth, c); break;
-      default: ADD_NARROW(VECTORS, a, a_column, b, b_row, depth, c);
-    }
+    const long count = columns / LANES;
+    if (count == 1) ADD_NARROW(1, a, a_column, b, b_row, depth, c);
+    else if (VECTORS < 3 || count == VECTORS) ADD_NARROW(VECTORS, a, a_column, b, b_row, depth, c);
+    else if (count == 2) ADD_NARROW(2, a, a_column, b, b_row, depth, c);
+    else ADD_NARROW(VECTORS - 1, a, a_column, b, b_row, depth, c);
     return;
   }
   T part[MOST_READ * NEAR]; /* partial sums after the first ones */

@@ -50,7 +50,7 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
     kept: set[Value] = set()
     apart = summed_and_read(step, lowering.on_processor) | read_in_many_places(step)
     if lowering.on_processor:
-        apart |= computed_often(step) | computed_elsewhere(step) | read_in_strides(step) | angles_of_functions(step)
+        apart |= computed_often(step) | computed_elsewhere(step) | read_in_strides(step) | costly_angles(step)
 
     def store(value: Value) -> Tensor | Complex:
         """Store a result, and return it as later ops should read it."""
@@ -267,7 +267,7 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
     return apart
 
 
-def angles_of_functions(step: Kernels) -> set[Value]:
+def costly_angles(step: Kernels) -> set[Value]:
     """Values at some cost that periodic functions read, whose kernels look whether all are near 0 before they compute.
 
     Looking at what is not stored would compute it once more.

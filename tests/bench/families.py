@@ -914,11 +914,10 @@ class Course:
         ours, xla = (statistics.median(times[each]) for each in (bench.OURS, bench.XLA))
         apart = bench.difference(results[bench.OURS], results[bench.XLA])
         right = apart is not None and apart <= tolerance_of([*drawn.arguments, *results[bench.XLA]], self.device)
-        compared = not right or (self.errors and is_single(drawn))
-        errors = errors_of(drawn, results[bench.OURS], results[bench.XLA]) if compared else None
+        listed = self.errors and is_single(drawn)
+        errors = errors_of(drawn, results[bench.OURS], results[bench.XLA]) if listed or not right else None
         right = right or is_nearer(errors) or is_as_written(drawn, results[bench.OURS], self.device)
-        errors = errors if self.errors and is_single(drawn) else None
-        return Row(name, ours, xla, first[bench.OURS], first[bench.XLA], apart, right, errors)
+        return Row(name, ours, xla, first[bench.OURS], first[bench.XLA], apart, right, errors if listed else None)
 
 
 def profile_of(text: str, drawn: Drawn, device: str) -> Iterator[str]:

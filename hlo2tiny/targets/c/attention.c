@@ -94,14 +94,15 @@ APART void widen_row(long kind, const void *from, long at, long step, long count
   for (long i = 0; i < count; i++) x[i] = value; \
   break
 INLINE void change_row(const struct change *change, const void *buffer, const long step, float *x, long count) {
-  const float number = change->number, *const y = change->strides ? (const float *)buffer : &number;
   const unsigned char *const mask = (const unsigned char *)buffer;
-  const float same = step || change->kind > DIVIDE_BY ? 0 : *y; /* a compiler cannot tell that x does not change it */
+  const int is_read = change->strides && change->kind <= DIVIDE_BY;
+  const float number = !step && is_read ? *(const float *)buffer : change->number; /* which x cannot change */
+  const float *const y = step ? (const float *)buffer : &number;
   switch (change->kind) {
-    case ADD: EACH(x[i] + (step ? y[i * step] : same));
-    case MULTIPLY_BY: EACH(x[i] * (step ? y[i * step] : same));
-    case SUBTRACT: EACH(x[i] - (step ? y[i * step] : same));
-    case DIVIDE_BY: EACH(x[i] / (step ? y[i * step] : same));
+    case ADD: EACH(x[i] + y[i * step]);
+    case MULTIPLY_BY: EACH(x[i] * y[i * step]);
+    case SUBTRACT: EACH(x[i] - y[i * step]);
+    case DIVIDE_BY: EACH(x[i] / y[i * step]);
     case TANH: EACH(tanh_f(x[i]));
     case KEEP: EACH(mask[i * step] ? x[i] : number);
     case DROP: EACH(mask[i * step] ? number : x[i]);

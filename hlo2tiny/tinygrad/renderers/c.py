@@ -382,6 +382,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
 
     def long_sums(self, uops: Sequence[UOp], terms: Sequence[UOp]) -> dict[UOp, Blocks]:
         """The loops whose sums are those of blocks. A product is as exact as any other one of the same numbers."""
+        if not terms:
+            return {}
         columns, longest, apart, steps = self.columns, dict[UOp, int](), list[UOp](), steps_of(uops)
         self.computed = frozenset(loop for loop, each in steps.items() if None in each)
         if self.in_order:  # whatever a loop reads

@@ -86,8 +86,12 @@ if constexpr (ALONG) {
     end_copies();
   };
   if (CLUSTER > 1) arrive_in_cluster();
+  // Few at once: small kernels before this one may still read, which would wait behind all of them.
 #pragma unroll
-  for (int n = 0; n < DEPTH; n++) read_ahead(n, n);
+  for (int n = 0; n < DEPTH; n++) {
+    read_ahead(n, n);
+    if (n + 1 < DEPTH) wait_for_copies_but<AT_FIRST>();
+  }
   wait_for_others();
   if constexpr (STAGED) {
     constexpr int AT_ONCE = A_VECTOR && K % EACH == 0 ? EACH : 1;

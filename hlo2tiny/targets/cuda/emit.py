@@ -248,7 +248,7 @@ class CudaEmitter(Chooser):
     def parts(self, step: Lapack) -> procedures.Parts | None:
         """The kernels and calls of a procedure; None if the libraries lack one of its calls, and the host runs it."""
         for alone in (False, True):
-            found = procedures.parts_of(step.procedure, alone)
+            found = procedures.parts_of(step.procedure, alone, self.plan.invariant)
             if found is not None and self.plan.invariant:
                 found = found._replace(parts=[*map(one_by_one, found.parts)])
             if found is None or not self.refused.isdisjoint(found.parts):

@@ -94,6 +94,7 @@ template <int threads, int m, int n, class A, class B> void copy(A from, B to) {
 // The Cholesky factor below and on the diagonal, and LAPACK's info.
 template <int threads, int n, class A> int potrf(A a) {
   typedef typename A::Number T;
+  static_assert(n <= threads);
   const Groups<threads, n> group;
   for (int j = 0; j < n; j++) {
     const Real<T> pivot = real(a.get(j, j));
@@ -114,6 +115,7 @@ template <int threads, int n, class A> int potrf(A a) {
 // LU factors, the rows counted from 1 that rows were exchanged with, and LAPACK's info.
 template <int threads, int m, int n, class A> int getrf(A a, int *pivots) {
   typedef typename A::Number T;
+  static_assert(m <= threads && n <= threads);
   __shared__ int chosen;
   __shared__ Real<T> halves[2];
   const Groups<threads, m> group;
@@ -173,7 +175,7 @@ template <int threads, int n, int columns, bool forward, bool unit, class A, cla
   typedef Groups<threads, n> Group;
   const Group group;
   constexpr int width = Group::width, own = (n + width - 1) / width, most = (columns + Group::count - 1) / Group::count;
-  constexpr int few = most < 4 ? most : 4;
+  constexpr int room = own <= 4 ? 4 : own <= 8 ? 2 : 1, few = most < room ? most : room;
   auto row_of = [](int l) { return forward ? l : n - 1 - l; };
   for (int begin = group.number; begin < count + group.number; begin += few * Group::count) {
     T x[few][own];
@@ -217,82 +219,148 @@ template <int threads, int n, int columns, bool forward, bool unit, class A, cla
   }
 }
 
-// A column c -= f·v·(vᴴ·c), by a warp; v is a reflector below the diagonal of A, with 1 on it.
-template <int m, class A, class C> void reflect(A a, int k, typename A::Number factor, C c, int j) {
+// Columns in a warp's registers, of which each lane has every 32nd row, without their part along a reflector: c -=
+// f·v·(vᴴ·c). v is in column k of A below the diagonal, with 1 on it.
+template <int m, int few, int own, class A>
+void reflect(typename A::Number (&x)[few][own], A a, int k, typename A::Number factor) {
   typedef typename A::Number T;
   const int lane = threadIdx.x % 32;
-  T sum(0);
-  for (int i = lane; i < m; i += 32)
-    if (i >= k) sum = i == k ? add(sum, c.get(i, j)) : add_product(sum, conjugate(a.get(i, k)), c.get(i, j));
-  sum = product(factor, sum_of_warp(sum));
-  for (int i = lane; i < m; i += 32)
-    if (i >= k) c.set(i, j, subtract_product(c.get(i, j), i == k ? T(1) : a.get(i, k), sum));
+  T v[own], sums[few];
+#pragma unroll
+  for (int c = 0; c < few; c++) sums[c] = T(0);
+#pragma unroll
+  for (int q = 0; q < own; q++)
+    if (k < (q + 1) * 32) {
+      const int i = q * 32 + lane;
+      v[q] = i > k && i < m ? a.get(i, k) : T(i == k);
+    }
+#pragma unroll
+  for (int q = 0; q < own; q++)
+    if (k < (q + 1) * 32)
+#pragma unroll
+      for (int c = 0; c < few; c++) sums[c] = add_product(sums[c], conjugate(v[q]), x[c][q]);
+#pragma unroll
+  for (int step = 16; step; step /= 2)
+#pragma unroll
+    for (int c = 0; c < few; c++) sums[c] = add(sums[c], from_lane<32>(sums[c], lane ^ step));
+#pragma unroll
+  for (int c = 0; c < few; c++) sums[c] = product(factor, sums[c]);
+#pragma unroll
+  for (int q = 0; q < own; q++)
+    if (k < (q + 1) * 32 && k <= q * 32 + lane)
+#pragma unroll
+      for (int c = 0; c < few; c++) x[c][q] = subtract_product(x[c][q], v[q], sums[c]);
 }
 
-template <int threads, int m, int n, class A> void geqrf(A a, typename A::Number *taus) {
+// The same for the reflectors from `first` to `end`, in order if their product is `transposed`, and the columns of C
+// from `begin` to `limit` whose distance is `step`, by a warp, which reads and writes each of them once.
+template <int m, bool transposed, bool one = false, class A, class C>
+void reflect(A a, const typename A::Number *taus, int first, int end, C c, int begin, int limit, int step) {
+  typedef typename A::Number T;
+  constexpr int own = (m + 31) / 32, bytes = own * sizeof(T), few = one ? 1 : bytes <= 16 ? 4 : bytes <= 64 ? 2 : 1;
+  const int lane = threadIdx.x % 32;
+#pragma unroll 1
+  for (; begin < limit; begin += few * step) {
+    T x[few][own];
+#pragma unroll
+    for (int at = 0; at < few * own; at++) {
+      const int i = at % own * 32 + lane, j = begin + at / own * step;
+      x[at / own][at % own] = i < m && j < limit ? c.get(i, j) : T(0);
+    }
+#pragma unroll 1
+    for (int l = first; l < end; l++) {
+      const int k = transposed ? l : first + end - 1 - l;
+      reflect<m>(x, a, k, transposed ? conjugate(taus[k]) : taus[k]);
+    }
+#pragma unroll
+    for (int at = 0; at < few * own; at++) {
+      const int i = at % own * 32 + lane, j = begin + at / own * step;
+      if (i < m && j < limit) c.set(i, j, x[at / own][at % own]);
+    }
+  }
+  __syncwarp();
+}
+
+// The reflector that leaves one number of column k from the diagonal on, by a warp.
+template <int m, class A> void larfg(A a, int k, typename A::Number *taus) {
   typedef typename A::Number T;
   typedef Real<T> R;
-  __shared__ R halves[2];
   const int lane = threadIdx.x % 32;
   constexpr int own = (m + 31) / 32;  // rows of a lane
-  for (int k = 0; k < (m < n ? m : n); k++) {
-    if (threadIdx.x < 32) {
-      const T alpha = a.get(k, k);
-      R most = 0, below = 0;
+  const T alpha = a.get(k, k);
+  R most = 0, below = 0;
 #pragma unroll own
-      for (int i = k + 1 + lane; i < m; i += 32) {
-        const T x = a.get(i, k);
-        most = larger(most, larger_half(x));
-        below = real(x) != 0 || imag(x) != 0 || below != 0;
-      }
-      most = larger(combine_lanes<Largest, 32>(most), larger_half(alpha));
-      below = combine_lanes<Largest, 32>(below);
-      T tau(0);
-      if (below != 0 || imag(alpha) != 0) {
-        R sum = 0;
+  for (int i = k + 1 + lane; i < m; i += 32) {
+    const T x = a.get(i, k);
+    most = larger(most, larger_half(x));
+    below = real(x) != 0 || imag(x) != 0 || below != 0;
+  }
+  most = larger(combine_lanes<Largest, 32>(most), larger_half(alpha));
+  below = combine_lanes<Largest, 32>(below);
+  T tau(0);
+  if (below != 0 || imag(alpha) != 0) {
+    R sum = 0;
 #pragma unroll own
-        for (int i = k + lane; i < m; i += 32) sum += square(divide(a.get(i, k), T(most)));
-        const R norm = most * sqrt(combine_lanes<Sum, 32>(sum)), beta = real(alpha) < 0 ? norm : -norm;
-        tau = whole<T>((beta - real(alpha)) / beta, -imag(alpha) / beta);
-        const T by = add(alpha, T(-beta));
+    for (int i = k + lane; i < m; i += 32) sum += square(divide(a.get(i, k), T(most)));
+    const R norm = most * sqrt(combine_lanes<Sum, 32>(sum)), beta = real(alpha) < 0 ? norm : -norm;
+    tau = whole<T>((beta - real(alpha)) / beta, -imag(alpha) / beta);
+    const T by = add(alpha, T(-beta));
 #pragma unroll own
-        for (int i = k + 1 + lane; i < m; i += 32) a.set(i, k, divide(a.get(i, k), by));
-        __syncwarp();
-        if (!lane) a.set(k, k, T(beta));
-      }
-      if (!lane) taus[k] = tau, halves[0] = real(tau), halves[1] = imag(tau);
+    for (int i = k + 1 + lane; i < m; i += 32) a.set(i, k, divide(a.get(i, k), by));
+    __syncwarp();
+    if (!lane) a.set(k, k, T(beta));
+  }
+  if (!lane) taus[k] = tau;
+}
+
+// A warp has every so many columns, and makes the reflectors of these. Those of a panel, one for each warp, are applied
+// to the columns after it together.
+template <int threads, int m, int n, class A> void geqrf(A a, typename A::Number *taus) {
+  constexpr int warps = threads / 32, count = m < n ? m : n;
+  const int warp = threadIdx.x / 32;
+  for (int first = 0; first < count; first += warps) {
+    const int after = first + warps, end = after < count ? after : count, own = first + warp;
+    for (int k = first; k < end; k++) {
+      if (k == own) larfg<m>(a, k, taus);
+      __syncthreads();
+      if (k < own) reflect<m, true, true>(a, taus, k, k + 1, a, own, after < n ? after : n, warps);
     }
-    __syncthreads();
-    const T tau = whole<T>(halves[0], -halves[1]);
-    for (int j = k + 1 + threadIdx.x / 32; j < n; j += threads / 32) reflect<m>(a, k, tau, a, j);
-    __syncthreads();
+    reflect<m, true>(a, taus, first, end, a, after + warp, n, warps);
   }
 }
 
-// The first n columns of the product of k reflectors, overwriting these.
+// The first n columns of the product of k reflectors, overwriting these: the last panel of them first.
 template <int threads, int m, int n, int k, class A> void orgqr(A a, const typename A::Number *taus) {
   typedef typename A::Number T;
-  for (int j = k + threadIdx.x / 32; j < n; j += threads / 32)
-    for (int i = threadIdx.x % 32; i < m; i += 32) a.set(i, j, T(i == j));
-  __syncthreads();
-  for (int r = k - 1; r >= 0; r--) {
-    const T tau = taus[r];
-    for (int j = r + 1 + threadIdx.x / 32; j < n; j += threads / 32) reflect<m>(a, r, tau, a, j);
-    __syncthreads();
-    for (int i = threadIdx.x; i < m; i += threads)
-      a.set(i, r, i < r ? T(0) : i == r ? add(T(1), negative(tau)) : negative(product(tau, a.get(i, r))));
-    __syncthreads();
+  constexpr int warps = threads / 32, own = (m + 31) / 32;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  for (int j = k + warp; j < n; j += warps)
+    for (int i = lane; i < m; i += 32) a.set(i, j, T(i == j));
+  for (int first = (k - 1) / warps * warps; first >= 0; first -= warps) {
+    const int end = first + warps < k ? first + warps : k, j = first + warp;
+    reflect<m, false>(a, taus, first, end, a, end + warp, n, warps);
+    T x[1][own];
+    if (j < end) {
+      const T tau = taus[j];
+#pragma unroll
+      for (int q = 0; q < own; q++) {
+        const int i = q * 32 + lane;
+        x[0][q] = i == j ? add(T(1), negative(tau)) : i > j && i < m ? negative(product(tau, a.get(i, j))) : T(0);
+      }
+#pragma unroll 1
+      for (int r = j - 1; r >= first; r--) reflect<m>(x, a, r, taus[r]);
+    }
+    __syncthreads();  // all warps have read the panel's reflectors
+#pragma unroll
+    for (int q = 0; q < own; q++)
+      if (const int i = q * 32 + lane; j < end && i < m) a.set(i, j, x[0][q]);
   }
 }
 
 // Columns of C times the product of k reflectors, or its conjugate transpose. A warp has columns of its own.
 template <int threads, int m, int k, bool transposed, class A, class C>
 void ormqr(A a, const typename A::Number *taus, C c, int count) {
-  for (int j = threadIdx.x / 32; j < count; j += threads / 32)
-    for (int i = 0; i < k; i++) {
-      const int r = transposed ? i : k - 1 - i;
-      reflect<m>(a, r, transposed ? conjugate(taus[r]) : taus[r], c, j);
-    }
+  reflect<m, transposed>(a, taus, 0, k, c, threadIdx.x / 32, count, threads / 32);
 }
 
 // A power of two by which numbers up to `most` are not far from 1.
@@ -363,6 +431,7 @@ int syevd(F from, A a, V v, Out out, Real<typename A::Number> *values) {
   typedef typename A::Number T;
   typedef Real<T> R;
   constexpr int size = n + n % 2, half = size / 2;
+  static_assert(half <= threads);
   __shared__ R cosines[half], changes[half], parts[half][2], diagonal[n];
   __shared__ int places[n];
   const Groups<threads, n> group;

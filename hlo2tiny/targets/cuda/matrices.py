@@ -1,4 +1,4 @@
-"""LAPACK's functions for batches of small matrices: one kernel, in which each matrix has a block of threads.
+"""LAPACK's functions for batches of matrices: one kernel, in which each matrix has a block of threads.
 
 A matrix is in shared memory while a block works on it, or stays in global memory if it does not fit.
 """
@@ -11,10 +11,15 @@ from typing import Any
 from ...records import dataclass
 from ...rules.procedure import Array, RoutineCall
 from .kernels import MOST_SHARED, WARP, shared_text
+from .solver import BATCHED, LISTED, SINGULAR
 
-# The most rows and columns of a matrix. cuSOLVER and cuBLAS compute larger ones, one after the other. That takes more
-# time than blocks for singular values of at least one matrix for each MOST rows, which may be MOST_SINGULAR at most.
-MOST, MOST_SINGULAR = 128, 512
+# The most rows and columns of a matrix that has a block in any case. Larger ones are a library's if it has one call for
+# the whole batch. Where it computes one after the other, blocks take less time for at least one matrix for each MOST
+# rows or columns, up to MOST_LARGE of them.
+MOST, MOST_LARGE = 128, 512
+# Functions in which a warp has columns of its own. In these and in those for singular values, matrices may be longer in
+# one direction: up to this many bytes, which a warp has in registers.
+REFLECTORS, MOST_COLUMN = ("geqrf", "orgqr", "ormqr"), 8 << 10
 # Bytes of another operand in shared memory, and of eigenvectors that take the library less time if there are more.
 SHARED = 40 << 10
 # The most columns of another operand, such as a right-hand side, that a block takes.
@@ -62,10 +67,11 @@ class Room:
         return shared_text(max(16, MOST_SHARED - self.left))
 
 
-def work_of(call: RoutineCall, alone: bool = False) -> Work | None:
-    """The work of a call for small matrices; None for others, and for functions that are not among these.
+def work_of(call: RoutineCall, alone: bool = False, invariant: bool = False) -> Work | None:
+    """The work of a call for blocks; None if it is left to a library, and for functions that are not among these.
 
-    Eigenvalues of a batch whose matrices do not fit in shared memory take the library less time, if it is there.
+    `alone` says that there is none. Else eigenvalues of a batch whose matrices do not fit in shared memory take it less
+    time. If the work is `invariant`, how many matrices there are does not matter.
     """
     name = {"ungqr": "orgqr", "unmqr": "ormqr", "heevd": "syevd"}.get(call.name[1:], call.name[1:])
     if name == "syevd" and not alone:
@@ -74,7 +80,21 @@ def work_of(call: RoutineCall, alone: bool = False) -> Work | None:
         room = Room(a.dtype, SHARED)
         if not all(room.matrix(n, n) for _ in range(1 + (job == "V"))):
             return None
-    return FUNCTIONS[name](call) if name in FUNCTIONS else None
+    return FUNCTIONS[name](call, most_rows(name, call, alone, invariant)) if name in FUNCTIONS else None
+
+
+def most_rows(name: str, call: RoutineCall, alone: bool, invariant: bool) -> int:
+    """The most rows and columns of a matrix that has a block."""
+    m, n = call.arguments[:2]
+    if not alone and name in (*LISTED, *BATCHED) and (name != "getrf" or m == n):
+        return MOST
+    is_long = name in REFLECTORS or name in SINGULAR
+    large = max(MOST_LARGE, MOST_COLUMN // dtype_of(call).itemsize) if is_long else MOST_LARGE
+    return large if invariant else min(MOST * max(1, call.items), large)
+
+
+def is_larger(most: int, m: int, n: int) -> bool:
+    return max(m, n) > most or min(m, n) > MOST_LARGE
 
 
 def threads_for(n: int) -> int:
@@ -115,18 +135,20 @@ def arguments_of(call: RoutineCall) -> list[Any]:
 
 
 def in_place(
-    call: RoutineCall, name: str, sizes: Sequence[int], arrays: Sequence[Array], given: str, info: Array, result: bool
-) -> Work | None:
+    call: RoutineCall, most: int, name: str, sizes: Sequence[int], arrays: Sequence[Array], given: str, info: Array,
+    result: bool,
+) -> Work | None:  # fmt: skip
     """A function that changes a matrix, the view `given` of the first array, in place; None if the matrix is large.
 
     `sizes` are those of the function, which begin with the matrix's. If it has a `result`, that becomes the info.
     """
     m, n = sizes[:2] if len(sizes) > 1 else (*sizes, *sizes)
-    if max(m, n) > MOST:
+    if is_larger(most, m, n):
         return None
-    room, threads = Room(dtype_of(call)), threads_for(max(m, n))
-    if max(m, n) > 64:
-        threads *= 2  # all of them update what is left of the matrix; solves take longer with so many
+    # All of them update what is left of the matrix; solves take longer with so many.
+    room, threads = Room(dtype_of(call)), 16 * WARP if max(m, n) > 64 else threads_for(max(m, n))
+    if name in REFLECTORS:
+        threads = min(threads, WARP * max(1, n))
     staged = room.matrix(m, n)
     lines = [f"const auto given = {given};", f"const auto a = {staged or 'given'};"]
     copy = f"matrices::copy<{threads}, {m}, {n}>"
@@ -142,24 +164,24 @@ def dtype_of(call: RoutineCall) -> Any:
     return next(a.dtype for a in call.arguments if isinstance(a, Array))
 
 
-def potrf(call: RoutineCall) -> Work | None:
+def potrf(call: RoutineCall, most: int) -> Work | None:
     uplo, n, a, leading, info = arguments_of(call)
-    return in_place(call, "potrf", (n,), [a], view(a, leading, uplo == "U", uplo == "U"), info, True)
+    return in_place(call, most, "potrf", (n,), [a], view(a, leading, uplo == "U", uplo == "U"), info, True)
 
 
-def getrf(call: RoutineCall) -> Work | None:
+def getrf(call: RoutineCall, most: int) -> Work | None:
     m, n, a, leading, pivots, info = arguments_of(call)
-    return in_place(call, "getrf", (m, n), [a, pivots], view(a, leading), info, True)
+    return in_place(call, most, "getrf", (m, n), [a, pivots], view(a, leading), info, True)
 
 
-def geqrf(call: RoutineCall) -> Work | None:
+def geqrf(call: RoutineCall, most: int) -> Work | None:
     m, n, a, leading, taus, _, _, info = arguments_of(call)
-    return in_place(call, "geqrf", (m, n), [a, taus], view(a, leading), info, False)
+    return in_place(call, most, "geqrf", (m, n), [a, taus], view(a, leading), info, False)
 
 
-def orgqr(call: RoutineCall) -> Work | None:
+def orgqr(call: RoutineCall, most: int) -> Work | None:
     m, n, k, a, leading, taus, _, _, info = arguments_of(call)
-    return in_place(call, "orgqr", (m, n, k), [a, taus], view(a, leading), info, False)
+    return in_place(call, most, "orgqr", (m, n, k), [a, taus], view(a, leading), info, False)
 
 
 def beside(
@@ -195,11 +217,11 @@ def beside(
     return kernel(call, threads, room, arrays, lines, parts=parts)
 
 
-def trsm(call: RoutineCall) -> Work | None:
+def trsm(call: RoutineCall, most: int) -> Work | None:
     side, uplo, transpose, diagonal, m, n, factor, a, leading, b, leading_b = arguments_of(call)
     left = side == "L"
     size, columns = (m, n) if left else (n, m)
-    if size > MOST:
+    if size > most:
         return None
     # X·op(A) = B is op(A)ᵀ·Xᵀ = Bᵀ.
     transposed = (transpose != "N") == left
@@ -213,11 +235,11 @@ def trsm(call: RoutineCall) -> Work | None:
     )  # fmt: skip
 
 
-def ormqr(call: RoutineCall) -> Work | None:
+def ormqr(call: RoutineCall, most: int) -> Work | None:
     side, transpose, m, n, k, a, leading, taus, c, leading_c, _, _, info = arguments_of(call)
     left = side == "L"
     size, columns = (m, n) if left else (n, m)
-    if size > MOST:
+    if is_larger(most, size, k):
         return None
     # C·Q is the conjugate transpose of Qᴴ·Cᴴ.
     transposed = str((transpose != "N") == left).lower()
@@ -236,19 +258,21 @@ def extra_matrix(call: RoutineCall, n: int) -> tuple[str, int]:
     return f"matrices::View<{kind}, 1, {n}>{{{pointer}}}", call.items * n * n * dtype_of(call).itemsize
 
 
-def syevd(call: RoutineCall) -> Work | None:
+def syevd(call: RoutineCall, most: int) -> Work | None:
     job, uplo, n, a, leading, values, *_, info = arguments_of(call)
-    if n > MOST:
+    if n > most:
         return None
     room, threads, vectors = Room(a.dtype), threads_for(n), job == "V"
-    staged, v, extra = room.matrix(n, n), room.matrix(n, n) if vectors else "given", 0
-    if v is None:
+    # The function has up to 28 bytes of shared memory for each row, so larger matrices stay where they are.
+    staged = room.matrix(n, n) if n <= MOST else None
+    v, extra = room.matrix(n, n) if vectors and n <= MOST else None, 0
+    if vectors and v is None:
         v, extra = extra_matrix(call, n)
     lines = [
         f"const auto given = {view(a, leading, uplo == 'U', uplo == 'U')};",
         f"const auto out = {view(a, leading)};",
         f"const auto a = {staged or 'given'};",
-        f"const auto v = {v};",
+        f"const auto v = {v or 'given'};",
         f"const int info = matrices::syevd<{threads}, {n}, {str(vectors).lower()}>"
         f"(given, a, v, out, {address(values)});",
         set_info(info, "info"),
@@ -256,22 +280,22 @@ def syevd(call: RoutineCall) -> Work | None:
     return kernel(call, threads, room, [a, values, info], lines, extra)
 
 
-def gesdd(call: RoutineCall) -> Work | None:
+def gesdd(call: RoutineCall, most: int) -> Work | None:
     job, m, n, a, leading, values, u, leading_u, vt, leading_vt, *_, info = arguments_of(call)
-    most = max(m, n)
-    if most > min(MOST * max(1, call.items), MOST_SINGULAR):
+    rows, least = max(m, n), min(m, n)
+    count = rows if job == "A" else least
+    if is_larger(most, rows, count):
         return None
-    wide, vectors, least, room = m < n, job != "N", min(m, n), Room(a.dtype)
+    wide, vectors, room = m < n, job != "N", Room(a.dtype)
     threads = 16 * WARP if least > MOST else 8 * WARP if least > 8 else 2 * WARP
     # The function has up to 32 bytes of shared memory for each row, so larger matrices stay where they are.
-    staged = room.matrix(most, least) if most <= MOST else None
-    v, extra = room.matrix(least, least) if vectors and most <= MOST else None, 0
+    staged = room.matrix(rows, least) if rows <= MOST else None
+    v, extra = room.matrix(least, least) if vectors and rows <= MOST else None, 0
     if vectors and v is None:
         v, extra = extra_matrix(call, least)
     # A wide matrix is decomposed as its conjugate transpose, whose left and right vectors are exchanged.
     left, right = view(u, leading_u), view(vt, leading_vt, True, True)
-    count = most if job == "A" else least
-    sizes = f"{most}, {least}, {count}, {str(vectors).lower()}"
+    sizes = f"{rows}, {least}, {count}, {str(vectors).lower()}"
     lines = [
         f"const auto given = {view(a, leading, wide, wide)};",
         f"const auto a = {staged or 'given'};",
@@ -284,12 +308,13 @@ def gesdd(call: RoutineCall) -> Work | None:
     return kernel(call, threads, room, [a, values, u, vt, info], lines, extra)
 
 
-def gesvd(call: RoutineCall) -> Work | None:
+def gesvd(call: RoutineCall, most: int) -> Work | None:
     job, other, *rest = call.arguments
-    return gesdd(RoutineCall(call.name, call.items, (job, *rest), call.where, call.info)) if job == other else None
+    same = RoutineCall(call.name, call.items, (job, *rest), call.where, call.info)
+    return gesdd(same, most) if job == other else None
 
 
-FUNCTIONS: Mapping[str, Callable[[RoutineCall], Work | None]] = {
+FUNCTIONS: Mapping[str, Callable[[RoutineCall, int], Work | None]] = {
     "potrf": potrf, "getrf": getrf, "trsm": trsm, "geqrf": geqrf, "orgqr": orgqr, "ormqr": ormqr, "syevd": syevd,
     "gesdd": gesdd, "gesvd": gesvd,
 }  # fmt: skip

@@ -36,10 +36,11 @@ class Parts(NamedTuple):
     temporaries: tuple[int, ...]
 
 
-def parts_of(procedure: Procedure, alone: bool = False) -> Parts | None:
+def parts_of(procedure: Procedure, alone: bool = False, invariant: bool = False) -> Parts | None:
     """The parts of a procedure; None if a library lacks one of its calls.
 
-    `alone` says that kernels also take over the calls for which the libraries are faster.
+    `alone` says that kernels also take over the calls for which the libraries are faster, and `invariant` that these
+    are the same ones for any number of matrices.
 
     Kernels' `buffers` are numbers of the procedure's buffers: its operands, then results, then temporaries.
     """
@@ -58,7 +59,7 @@ def parts_of(procedure: Procedure, alone: bool = False) -> Parts | None:
             case HostRun(function, arguments):
                 parts.append(RUNS[function](procedure, *arguments))
             case RoutineCall():
-                if work := work_of(statement, alone):
+                if work := work_of(statement, alone, invariant):
                     parts.append(matrices_kernel(procedure, statement, work, len(temporaries)))
                     temporaries += [work.extra] * (work.extra > 0)
                     continue

@@ -16,7 +16,7 @@ from emulation import compile_kernels, launch
 from hypothesis import given
 from hypothesis import strategies as st
 from test_emulation import emulator
-from test_executable import emitted, walk
+from test_executable import emitted, plan_of, walk
 from test_solver import I32, matrices, type_of
 
 from hlo2tiny.ir import TensorType
@@ -26,7 +26,8 @@ from hlo2tiny.rules.registry import RULES
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.executable import Direct, GraphLaunch, OnHost
 from hlo2tiny.targets.cuda.kernels import CudaKernel
-from hlo2tiny.targets.cuda.matrices import MOST, MOST_SINGULAR
+from hlo2tiny.targets.cuda.matrices import MOST, MOST_LARGE
+from hlo2tiny.targets.cuda.native import executable_of
 from hlo2tiny.targets.cuda.procedures import parts_of
 
 KINDS = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}
@@ -114,6 +115,10 @@ def test_triangular_solve(
 @given(letters, sizes, sizes, batches, st.booleans())
 def test_lu(letter: str, m: int, n: int, batch: tuple[int, ...], ties: bool) -> None:
     """The first of the largest numbers is the pivot, and a column of zeros has its number as info."""
+    expect_lu(letter, m, n, batch, ties)
+
+
+def expect_lu(letter: str, m: int, n: int, batch: tuple[int, ...], ties: bool) -> None:
     kind, k = KINDS[letter], min(m, n)
     a = np.sign(matrices(kind, *batch, m, n).real).astype(kind) if ties else matrices(kind, *batch, m, n)
     if batch:
@@ -141,6 +146,10 @@ def cabs1(a: np.ndarray) -> np.ndarray:
 
 @given(letters, sizes, sizes, batches)
 def test_qr(letter: str, m: int, n: int, batch: tuple[int, ...]) -> None:
+    expect_qr(letter, m, n, batch)
+
+
+def expect_qr(letter: str, m: int, n: int, batch: tuple[int, ...]) -> None:
     kind, k = KINDS[letter], min(m, n)
     a = matrices(kind, *batch, m, n)
     if batch:
@@ -159,6 +168,12 @@ def test_qr(letter: str, m: int, n: int, batch: tuple[int, ...]) -> None:
 @pytest.mark.ci
 @given(letters, sizes, sizes, sizes, batches, st.booleans(), st.booleans())
 def test_products_of_reflectors(
+    letter: str, m: int, k: int, count: int, batch: tuple[int, ...], left: bool, transpose: bool
+) -> None:
+    expect_products(letter, m, k, count, batch, left, transpose)
+
+
+def expect_products(
     letter: str, m: int, k: int, count: int, batch: tuple[int, ...], left: bool, transpose: bool
 ) -> None:
     kind, k = KINDS[letter], min(m, k)
@@ -219,6 +234,10 @@ def test_eigenvalues_of_what_is_not_finite_are_nan() -> None:
 @pytest.mark.ci
 @given(letters, sizes, sizes, batches, st.sampled_from("ASN"), st.sampled_from(["random", "low", "zero", "graded"]))
 def test_singular_values(letter: str, m: int, n: int, batch: tuple[int, ...], job: str, form: str) -> None:
+    expect_singular_values(letter, m, n, batch, job, form)
+
+
+def expect_singular_values(letter: str, m: int, n: int, batch: tuple[int, ...], job: str, form: str) -> None:
     kind, real, k = KINDS[letter], REAL[letter], min(m, n)
     a = matrices(kind, *batch, m, n)
     if form == "low":
@@ -275,10 +294,60 @@ def test_a_batch_of_small_matrices_is_one_launch_and_no_library(family: str, kin
     assert all(k.grid[0] % batch == 0 for k in executable.kernels if k.body.count("matrices::"))
 
 
-def test_larger_matrices_are_the_libraries() -> None:
-    for n, direct in ((MOST, False), (MOST + 1, True)):
-        executable = emitted(exported(solve, *[np.zeros((5, n, n), "f4")] * 2), ("cusolver", "cublas"))
-        assert any(isinstance(a, Direct) for a in walk(executable.actions)) is direct
+def directs(function: Any, *arrays: np.ndarray, invariant: bool = False) -> list[str]:
+    """The calls of libraries of a program."""
+    plan = plan_of(exported(function, *arrays), invariant=invariant)
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset(("cusolver", "cublas")), lambda done, total: None)
+    return [str(executable.products[a.product]) for a in walk(executable.actions) if isinstance(a, Direct)]
+
+
+@pytest.mark.parametrize("family", ["cholesky", "lu"])
+def test_larger_matrices_are_the_libraries_if_one_call_computes_the_whole_batch(family: str) -> None:
+    for batch, n, direct in ((5, MOST, False), (5, MOST + 1, True), (1000, MOST + 1, True)):
+        assert (directs(FAMILIES[family][0], *[np.zeros((batch, n, n), "f4")] * 2) != []) is direct
+
+
+def svd(a: jax.Array) -> tuple[jax.Array, ...]:
+    return jnp.linalg.svd(a, full_matrices=False)
+
+
+LARGE = {"qr": jnp.linalg.qr, "tall lu": lambda a: jax.lax.linalg.lu(a)[0], "svd": svd}
+
+
+@pytest.mark.parametrize("family", LARGE)
+def test_larger_ones_have_a_block_each_if_calls_would_follow_each_other(family: str) -> None:
+    """For at least one matrix for each MOST rows or columns, or for any number of them if it must not matter."""
+    for batch, m, n, direct in (
+        (1, MOST + 2, MOST + 1, True), (2, MOST + 2, MOST + 1, False), (3, MOST_LARGE, 9, True),
+        (4, MOST_LARGE, 400, False), (8, MOST_LARGE + 1, 400, family == "tall lu"), (99, 3000, 400, True),
+        (99, MOST_LARGE + 2, MOST_LARGE + 1, True),
+    ):  # fmt: skip
+        assert (directs(LARGE[family], np.zeros((batch, m, n), "f4")) != []) is direct, (batch, m, n)
+        if m <= MOST_LARGE:
+            assert not directs(LARGE[family], np.zeros((batch, m, n), "f4"), invariant=True)
+
+
+@pytest.mark.parametrize("family", ["qr", "svd"])
+def test_a_warp_has_whole_columns_of_tall_matrices_in_registers(family: str) -> None:
+    for kind, rows in (("f4", 2048), ("f8", 1024), ("c8", 1024), ("c16", 512)):
+        assert not directs(LARGE[family], np.zeros((20, rows, 3), kind))
+        assert directs(LARGE[family], np.zeros((20, rows + 1, 3), kind))
+    # To complete a basis takes blocks long.
+    assert directs(jnp.linalg.svd, np.zeros((20, MOST_LARGE + 1, 3), "f4"))
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    "expect, arguments",
+    [
+        (expect_qr, ("s", 150, 140, (2,))), (expect_qr, ("z", 130, 180, (2,))), (expect_qr, ("d", 300, 20, (3,))),
+        (expect_qr, ("s", 1200, 5, (10,))), (expect_products, ("c", 200, 40, 50, (2,), True, True)),
+        (expect_products, ("s", 300, 20, 3, (3,), False, False)), (expect_lu, ("s", 150, 140, (2,), False)),
+        (expect_lu, ("z", 130, 256, (2,), True)), (expect_singular_values, ("s", 9, 1100, (10,), "S", "low")),
+    ],
+)  # fmt: skip
+def test_numbers_of_large_matrices(expect: Any, arguments: tuple[Any, ...]) -> None:
+    expect(*arguments)
 
 
 def test_eigenvalues_are_a_library_s_if_the_matrices_do_not_fit_in_shared_memory() -> None:
@@ -295,7 +364,6 @@ def test_large_matrices_of_a_batch_have_a_block_each_for_singular_values(
     """For at least one matrix for each MOST rows; fewer ones are a library's, one after the other."""
     monkeypatch.setattr("hlo2tiny.targets.cuda.matrices.MOST", 8)
     a = matrices(kind, *shape)
-    svd = lambda a: jnp.linalg.svd(a, full_matrices=False)
     _, run_program = emulator(exported(svd, a), tmp_path)
     u, s, vt = run_program([a])
     expect_close((u * s[:, None, :]) @ vt, a, kind)
@@ -307,19 +375,31 @@ def test_large_matrices_of_a_batch_have_a_block_each_for_singular_values(
 @pytest.mark.ci
 def test_nvrtc_compiles_the_kernels_and_their_shared_memory_fits() -> None:
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
-    large = "svd", "c16", MOST_SINGULAR
-    for family, kind, n in (
-        ("cholesky", "c16", 57), ("svd", "c16", MOST), ("eigh", "f8", MOST), ("lu", "c8", MOST), large,
+    for family, kind, m, n in (
+        ("cholesky", "c16", 57, 57), ("svd", "c16", MOST, MOST), ("eigh", "f8", MOST, MOST), ("lu", "c8", MOST, MOST),
+        *((family, "c16", MOST_LARGE, MOST_LARGE) for family in ("svd", "eigh", "qr")), ("cholesky", "f8", 400, 400),
+        ("qr", "f8", 1024, 30),
     ):  # fmt: skip
         function, operands, _ = FAMILIES[family]
-        executable = emitted(exported(function, *[np.zeros((4, n, n), kind)] * operands), ())
+        executable = emitted(exported(function, *[np.zeros((8, m, n), kind)] * operands), ())
         compile_all([text for text, _ in files(executable.kernels)], "sm_90")
+    executable = emitted(exported(svd, np.zeros((8, 1024, MOST_LARGE), "f8")), ())
+    compile_all([text for text, _ in files(executable.kernels)], "sm_90")
 
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "family, kind, n",
-    [("cholesky", "f4", 65), ("lu", "c16", 60), ("lu", "c16", 80), ("eigh", "f8", 90), ("svd", "c16", 37)],
+    [
+        ("cholesky", "f4", 65),
+        ("lu", "c16", 60),
+        ("lu", "c16", 80),
+        ("eigh", "f8", 90),
+        ("svd", "c16", 37),
+        ("cholesky", "c8", 135),
+        ("lu", "f8", 200),
+        ("eigh", "f4", 130),
+    ],
 )
 def test_programs_of_matrices_in_shared_and_in_global_memory(family: str, kind: str, n: int, tmp_path: Path) -> None:
     """As above a size they stay where they are, and what does not fit has a buffer."""

@@ -39,7 +39,7 @@ LIBRARIES = ("cublas", "cublasLt", "cusolver")
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take matrices as if they were too large for kernels."""
-    monkeypatch.setattr(procedures, "work_of", lambda call, alone: None)
+    monkeypatch.setattr(procedures, "work_of", lambda *_: None)
 
 
 def call_lapack(spec: SolverSpec, buffers: list[np.ndarray]) -> None:

@@ -441,7 +441,7 @@ def exported(function: Callable[..., Any], *arrays: np.ndarray) -> str:
 
 
 def check_small_matrices() -> str:
-    """Batches of small matrices of each type, what the ops promise of their operands, and their times beside XLA's."""
+    """Batches of matrices of each type, what the ops promise of their operands, and their times beside XLA's."""
     import jax.numpy as jnp
     from jax.scipy.linalg import cho_solve
 
@@ -451,7 +451,7 @@ def check_small_matrices() -> str:
         return float(np.abs(x).max())
 
     for kind in ("f4", "f8", "c8", "c16"):
-        for batch, n in ((300, 5), (512, 33), (256, 64), (20, 128)):
+        for batch, n in ((300, 5), (512, 33), (256, 64), (20, 128), (300, 150), (8, 500)):
             real = random.standard_normal((2, batch, n, n))
             a = (real[0] + (1j * real[1] if kind[0] == "c" else 0)).astype(kind)
             h = (a @ a.conj().swapaxes(-1, -2) / n + np.eye(n)).astype(kind)
@@ -470,7 +470,7 @@ def check_small_matrices() -> str:
                 wrong = apart(given, *(np.asarray(x) for x in results))
                 if not wrong < 200 * n * np.finfo(kind).eps:
                     raise AssertionError(f"{name} of {batch} matrices of {n} {kind}: {wrong:.1e}")
-                if n == 64 or name == "eigh":
+                if n in (64, 150, 500) or name == "eigh":
                     xla = measure_xla(text, [given], 0.2)[1]
                     said.append(f"{name} {batch}x{n} {kind} {ours * 1e3:.2f} ms, XLA {xla * 1e3:.2f}")
     return "; ".join(said)

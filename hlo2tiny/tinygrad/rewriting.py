@@ -626,16 +626,19 @@ class RecursiveProperty:
     def __get__(self, node: UOp | None, owner: Any = None) -> Any:
         if node is None:
             return self
-        name, find, stack = self.name, self.find, [node]
-        while stack:
-            now = stack[-1]
-            if unknown := [s for s in now.src if name not in s.__dict__]:
-                stack += unknown
+        name, find, stack, rest = self.name, self.find, list[tuple[UOp, Iterator[UOp]]](), iter(node.src)
+        while True:
+            for s in rest:
+                if name not in s.__dict__:
+                    stack.append((node, rest))
+                    node, rest = s, iter(s.src)
+                    break
             else:
-                stack.pop()
-                if name not in now.__dict__:
-                    now.__dict__[name] = find(now)
-        return node.__dict__[name]
+                if name not in node.__dict__:
+                    node.__dict__[name] = find(node)
+                if not stack:
+                    return node.__dict__[name]
+                node, rest = stack.pop()
 
 
 # Those of all nodes, by their names.
@@ -650,15 +653,19 @@ def toposort(self: UOp, gate: Callable[[UOp], bool] | None = None, enter_calls: 
         return original_toposort(self, gate, enter_calls)  # type: ignore[no-any-return]
     if graph := _graphs.get(self):
         return dict.fromkeys((*graph.nodes, self))
-    found, stack = dict[UOp, None](), [self]
-    while stack:
-        node = stack[-1]
-        if pending := [s for s in node.src if s not in found]:
-            stack += pending[::-1]
+    # Each node with its sources that are still to come.
+    found, stack, node, rest = dict[UOp, None](), list[tuple[UOp, Iterator[UOp]]](), self, iter(self.src)
+    while True:
+        for s in rest:
+            if s not in found:
+                stack.append((node, rest))
+                node, rest = s, iter(s.src)
+                break
         else:
             found[node] = None
-            stack.pop()
-    return found
+            if not stack:
+                return found
+            node, rest = stack.pop()
 
 
 original_toposort = UOp.toposort

@@ -74,6 +74,12 @@ class Nest:
             self.first: (own * left, below)
         }
 
+    def read_ahead(self, lanes: int) -> tuple[int, int, bool]:
+        """The elements of so many threads in an iteration, in how many ones each reads ahead, and whether all exist."""
+        step = self.share(lanes)[self.first][0] * self.at_once
+        ahead = min(self.ahead, -(-self.first.length // step))
+        return step, ahead, self.first.length % (step * ahead) == 0
+
 
 @dataclass(frozen=True)
 class Sharing:
@@ -139,6 +145,22 @@ MOST_WORK = 64
 MOST_STATEMENTS = 128
 
 
+def shared_iterations(counter: str, lane: str, size: int, lanes: int, unrolled: int = 4) -> str:
+    """The beginning of a loop whose iterations so many threads share, one after the other; `counter` has its type.
+
+    What no thread would run is not unrolled: each copy takes the compiler as long as the loop. It knows how many
+    iterations there are if threads have the same number.
+    """
+    if size % lanes == 0:
+        first = f"{counter}_first"
+        name = first.rpartition(" ")[2]
+        loop = f"for ({first} = 0; {name} < {size}; {name} += {lanes}) {{"
+        return f"#pragma unroll {min(unrolled, size // lanes)}\n{loop}\nconst {counter} = {name} + {lane};"
+    name = counter.rpartition(" ")[2]
+    loop = f"for ({counter} = {lane}; {name} < {size}; {name} += {lanes}) {{"
+    return f"#pragma unroll {max(1, min(unrolled, size // lanes))}\n{loop}"
+
+
 def is_costly(statements: Sequence[UOp]) -> bool:
     return len(statements) > MOST_STATEMENTS or any(u.op is Ops.CUSTOM for u in statements)
 
@@ -192,14 +214,15 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         if count == 1:
             work = self.kernel.facts.flops // max(1, self.sharing.iterations)
             unrolled = 4 if work <= MOST_WORK else 2 if counter == nest.loops[-1] else 1
-            return f"#pragma unroll {unrolled}\nfor ({kind} {name} = {lane}; {name} < {size}; {name} += {lanes}) {{"
-        first, iteration, step = f"{name}_first", f"{name}_iteration", lanes * count
-        bytes = ", ".join(f"bytes{i}[{nest.ahead}]" for i, _ in enumerate(nest.reads))
+            return shared_iterations(f"{kind} {name}", lane, counter.length, lanes, unrolled)
+        first, iteration = f"{name}_first", f"{name}_iteration"
+        step, ahead, whole = nest.read_ahead(self.sharing.lanes)
+        bytes = ", ".join(f"bytes{i}[{ahead}]" for i, _ in enumerate(nest.reads))
         return (
             f"uint4 {bytes};\n"
-            f"for ({kind} {first} = ({lane}) * {count}; {first} < {size}; {first} += {step * nest.ahead})\n"
-            f"#pragma unroll\nfor (int {iteration} = 0; {iteration} < {nest.ahead}; {iteration}++)\n"
-            f"if ({first} + {iteration} * {step} < {size})\n#pragma unroll\n"
+            f"for ({kind} {first} = ({lane}) * {count}; {first} < {size}; {first} += {step * ahead})\n"
+            f"#pragma unroll\nfor (int {iteration} = 0; {iteration} < {ahead}; {iteration}++)\n"
+            f"{'' if whole else f'if ({first} + {iteration} * {step} < {size})'}\n#pragma unroll\n"
             f"for ({kind} {name} = {first} + {iteration} * {step}, end = {name} + {count}; {name} < end; {name}++) {{"
         )
 
@@ -227,8 +250,8 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             return None
         first = self.kernel.ranges[nest.first.number]
         name, access, bytes = self[first], self.render_access(x.src[0]), f"bytes{number}"
-        step = nest.share(self.sharing.lanes)[nest.first][0] * nest.at_once
-        left = f"{self[first.src[0]]} - {name}_first"
+        step, _, whole = nest.read_ahead(self.sharing.lanes)
+        left = "1ll << 62" if whole else f"{self[first.src[0]]} - {name}_first"
         return f"read_from<{step}>({bytes}, &{access}, {name}_iteration, {name} - {name}_first, {left})"
 
     def end(self, x: UOp) -> str | None:

@@ -29,6 +29,7 @@ from ...plan.plan import (
 )
 from ...records import dataclass
 from ...rules.procedure import Procedure
+from ..elementary import elementary_text
 from . import exchange, lapack, templates
 from .convolution import Pieces
 from .doubles import FORMULAS, function_text
@@ -141,7 +142,7 @@ def called_functions(kernels: Iterable[RenderedKernel], alone: bool = True) -> s
     )
     doubles = "".join(map(function_text, filter(FORMULAS.__contains__, names)))
     functions = len(selection) < len(names)
-    elementary = templates.elementary_text("".join([doubles, *(k.body for k in kernels)])) if functions else ""
+    elementary = elementary_text("".join([doubles, *(k.body for k in kernels)])) if functions else ""
     return "".join([templates.TYPES_TEXT, *texts, elementary, doubles])
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 
 from ...plan.fourier import LARGEST_PRIME, Lines, Transform
@@ -44,31 +42,6 @@ ARRAYS = read_code("arrays.c")
 _CALLING = read_code("handlers.c")
 # What the calls in a driver need.
 CALL_HANDLER = "typedef int (*call_handler)(void *, long, char **, char **, const void *);"
-
-
-# What a part of elementary.c defines; parts without any of these are needed by others.
-_DEFINED = re.compile(r"^(?:FUNCTION\w*|static const \w+) (\w+)|^#define \w+ (\w+)$", re.MULTILINE)
-_WORD = re.compile(r"\w+")
-
-
-@cache
-def _elementary() -> list[tuple[str, set[str], set[str]]]:
-    """The parts of elementary.c, what each defines, and the words in it; those between #if and #endif are one."""
-    parts = [""]
-    for paragraph in read_code("elementary.c").split("\n\n"):
-        is_open = any(parts[-1].count(begin) > parts[-1].count(end) for begin, end in (("#if", "#endif"), ("/*", "*/")))
-        parts = [*parts[:-1], f"{parts[-1]}\n\n{paragraph}"] if is_open else [*parts, paragraph]
-    return [(part, {*itertools.chain(*_DEFINED.findall(part))} - {""}, {*_WORD.findall(part)}) for part in parts]
-
-
-def elementary_text(text: str) -> str:
-    """What a text in C needs of elementary.c, which takes a compiler as long as a small kernel."""
-    needed, before = {*_WORD.findall(text)}, 0
-    while len(needed) > before:
-        before = len(needed)
-        found = [(part, words) for part, defined, words in _elementary() if not defined or needed & defined]
-        needed.update(*(words for _, words in found))
-    return "\n".join(part for part, _ in found) + "\n"
 
 
 def handlers_text(prefix: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib import resources
 from struct import pack
 
 from ...machine import cache
 from ...machine.processes import can_fork, share_work
 from .. import NotBuilt, count_processors
+from ..elementary import defined_in, elementary_text, words_of
 from . import shipped
 from .driver import compiler
 from .kernels import AT_ONCE, MATRICES, SORTING, CudaKernel, read_code
@@ -415,6 +415,8 @@ template <class Op, int lanes, int columns, class T> __device__ __forceinline__ 
   return value;
 }
 """
+# What the parts above define, without which a file does not need them.
+NAMES = {part: defined_in(part) for part in (COMBINING, TENSOR)}
 # What elementary.c takes from a C compiler.
 BUILTINS = r"""
 typedef long long int64;
@@ -433,11 +435,6 @@ typedef unsigned long long uint64;
 FILE, LEAST, KERNEL = 20_000, 8_000, 2_500
 LONG = ("block::", "matrices::")
 MOST_PROCESSES = 8
-
-
-def elementary() -> str:
-    """The elementary functions of targets/c, for kernels that call them."""
-    return BUILTINS + resources.files("hlo2tiny.targets").joinpath("c/elementary.c").read_text(encoding="utf-8")
 
 
 def control() -> str:
@@ -459,30 +456,26 @@ def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, li
     alone = {n: text_with_numbers(kernel, kernel.numbers) for n, kernel in enumerate(kernels) if kernel.numbers}
     most = min(FILE, max(LEAST, -(-(sum(work) - sum(work[n] for n in alone)) // at_once)))
     result = [(text, [number]) for number, text in alone.items()]
-    for calls in (False, True):
-        numbers = [n for n, kernel in enumerate(kernels) if kernel.calls is calls and n not in alone]
-        sizes = [0] * -(-sum(work[n] for n in numbers) // most)
-        groups = [list[int]() for _ in sizes]
-        for number in sorted(numbers, key=lambda n: -work[n]):
-            smallest = sizes.index(min(sizes))
-            sizes[smallest] += work[number]
-            groups[smallest].append(number)
-        for group in map(sorted, filter(None, groups)):
-            types = dict.fromkeys(type for n in group for type in kernels[n].types)
-            text = [
-                PRELUDE,
-                COMBINING,
-                TENSOR,
-                elementary() if calls else "",
-                *(
-                    read_code(file)
-                    for file in (MATRICES, SORTING, AT_ONCE)
-                    if any(file in kernels[n].files for n in group)
-                ),
-                *types,
-                *(kernels[n].text(f"kernel{place}") for place, n in enumerate(group)),
-            ]
-            result.append(("\n".join(text), group))
+    numbers = [n for n, _ in enumerate(kernels) if n not in alone]
+    sizes = [0] * -(-sum(work[n] for n in numbers) // most)
+    groups = [list[int]() for _ in sizes]
+    for number in sorted(numbers, key=lambda n: -work[n]):
+        smallest = sizes.index(min(sizes))
+        sizes[smallest] += work[number]
+        groups[smallest].append(number)
+    for group in map(sorted, filter(None, groups)):
+        types = dict.fromkeys(type for n in group for type in kernels[n].types)
+        code = [
+            *(read_code(file) for file in (MATRICES, SORTING, AT_ONCE) if any(file in kernels[n].files for n in group)),
+            *types,
+            *(kernels[n].text(f"kernel{place}") for place, n in enumerate(group)),
+        ]
+        text = "\n".join(code)
+        named = words_of(text)
+        before = [PRELUDE, *(part for part, names in NAMES.items() if not names.isdisjoint(named))]
+        if any(kernels[n].calls for n in group):
+            before += [BUILTINS, elementary_text(text)]
+        result.append(("\n".join([*before, text]), group))
     return result
 
 

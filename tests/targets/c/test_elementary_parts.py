@@ -8,7 +8,8 @@ import pytest
 
 from hlo2tiny.targets import NotBuilt
 from hlo2tiny.targets.c.linking import check_syntax
-from hlo2tiny.targets.c.templates import TYPES_TEXT, elementary_text, read_code
+from hlo2tiny.targets.c.templates import TYPES_TEXT, read_code
+from hlo2tiny.targets.elementary import elementary_text
 
 FUNCTION = re.compile(r"^FUNCTION(?:_OF_DOUBLES)? ([a-z]\w*_[fhd1])\(([^)]*)\)", re.MULTILINE)
 FUNCTIONS = dict(FUNCTION.findall(read_code("elementary.c")))

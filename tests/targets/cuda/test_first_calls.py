@@ -236,6 +236,33 @@ def test_doubles_call_functions_and_what_is_done_with_an_element_is_compiled_onc
         assert f"#pragma unroll {copies}\n" in kernel.body
 
 
+def test_files_have_what_their_kernels_name() -> None:
+    """nvrtc took 7 ms to read all of elementary.c, and 3 for the rest, of 24 for any file."""
+    code = {"exp_f(float": jnp.exp, "tanh_f(float": jnp.tanh, "mma.sync": jnp.sum}
+    for name, function in code.items():
+        executable = emitted(text_of(function, np.zeros((300, 3000), np.float32)))
+        texts = "".join(text for text, _ in files(executable.kernels))
+        assert [each for each in code if each in texts] == [name][: function is not jnp.sum]
+        assert "combine_lanes(" in texts
+    body = "x[0] = widened<1>(1);"
+    kernel = CudaKernel("k", (KernelParameter("float*", "x"),), body, (), (1, 1, 1), (1, 1, 1), False, (0,))
+    assert compiling.TENSOR in files([kernel])[0][0] and compiling.COMBINING not in files([kernel])[0][0]
+
+
+def test_loops_that_threads_share_are_unrolled_as_often_as_a_thread_has_iterations() -> None:
+    """Four copies of a loop with at most three iterations, and another loop for these, took nvrtc twice as long."""
+
+    def fractions(x: jax.Array) -> jax.Array:
+        return x / (1 + jnp.abs(x).sum(-1, keepdims=True))
+
+    for width, copies, is_known in [(66, 2, False), (64, 2, True), (97, 3, False), (96, 3, True), (20, 1, False)]:
+        (kernel,) = emitted(text_of(fractions, np.zeros((2000, width), np.float32))).kernels
+        assert kernel.block[0] == (16 if width == 20 else 32)
+        heads = [line for line in kernel.body.splitlines() if "#pragma unroll" in line]
+        assert {*map(str.strip, heads)} == {f"#pragma unroll {copies}"}
+        assert ("_first = 0;" in kernel.body) is is_known
+
+
 def test_numbers_that_are_rounded_as_written_take_no_operation_on_their_bits() -> None:
     """nvrtc does not compute with floats as with real numbers, so that nothing has to be hidden from it."""
     (kernel,) = emitted(text_of(lambda x: ((x + 1.1) - 1.1) * 3.3 / 7, np.zeros(1 << 20, np.float32))).kernels

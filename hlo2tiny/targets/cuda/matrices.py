@@ -6,6 +6,7 @@ A matrix is in shared memory while a block works on it, or stays in global memor
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isqrt
 from typing import Any
 
 from ...records import dataclass
@@ -14,9 +15,11 @@ from .kernels import MOST_SHARED, WARP, shared_text
 from .solver import BATCHED, LISTED, SINGULAR
 
 # The most rows and columns of a matrix that has a block in any case. Larger ones are a library's if it has one call for
-# the whole batch. Where it computes one after the other, blocks take less time for at least one matrix for each MOST
-# rows or columns, up to MOST_LARGE of them.
+# the whole batch. Where it computes one after the other, blocks take less time, up to MOST_LARGE rows or columns, if
+# there are enough matrices: for singular values, one for each MOST rows; for other functions, whose blocks are limited
+# by memory, as many as they are times larger than LARGE_BYTES bytes (on an H200 2.5 of 256 rows and 6 of 512 in float32).
 MOST, MOST_LARGE = 128, 512
+LARGE_BYTES = 8 * MOST**2
 # Functions in which a warp has columns of its own. In these and in those for singular values, matrices may be longer in
 # one direction: up to this many bytes, which a warp has in registers.
 REFLECTORS, MOST_COLUMN = ("geqrf", "orgqr", "ormqr"), 8 << 10
@@ -90,7 +93,10 @@ def most_rows(name: str, call: RoutineCall, alone: bool, invariant: bool) -> int
         return MOST
     is_long = name in REFLECTORS or name in SINGULAR
     large = max(MOST_LARGE, MOST_COLUMN // dtype_of(call).itemsize) if is_long else MOST_LARGE
-    return large if invariant else min(MOST * max(1, call.items), large)
+    if invariant or (alone and name not in SINGULAR):
+        return large
+    enough = MOST * call.items if name in SINGULAR else isqrt(call.items * LARGE_BYTES // dtype_of(call).itemsize)
+    return max(MOST, min(enough, large))
 
 
 def is_larger(most: int, m: int, n: int) -> bool:

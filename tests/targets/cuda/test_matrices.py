@@ -316,12 +316,12 @@ LARGE = {"qr": jnp.linalg.qr, "tall lu": lambda a: jax.lax.linalg.lu(a)[0], "svd
 
 @pytest.mark.parametrize("family", LARGE)
 def test_larger_ones_have_a_block_each_if_calls_would_follow_each_other(family: str) -> None:
-    """For at least one matrix for each MOST rows or columns, or for any number of them if it must not matter."""
-    for batch, m, n, direct in (
-        (1, MOST + 2, MOST + 1, True), (2, MOST + 2, MOST + 1, False), (3, MOST_LARGE, 9, True),
-        (4, MOST_LARGE, 400, False), (8, MOST_LARGE + 1, 400, family == "tall lu"), (99, 3000, 400, True),
-        (99, MOST_LARGE + 2, MOST_LARGE + 1, True),
-    ):  # fmt: skip
+    """For enough matrices, or for any number of them if it must not matter."""
+    few = [(1, 182, 129, True), (1, 181, 129, False), (2, 257, 129, True), (7, 512, 9, True), (8, 512, 400, False)]
+    if family == "svd":
+        few = [(1, 130, 129, True), (2, 130, 129, False), (3, 512, 9, True), (4, 512, 400, False)]
+    many = [(9, 513, 400, family == "tall lu"), (99, 3000, 400, True), (99, MOST_LARGE + 2, MOST_LARGE + 1, True)]
+    for batch, m, n, direct in (*few, *many):
         assert (directs(LARGE[family], np.zeros((batch, m, n), "f4")) != []) is direct, (batch, m, n)
         if m <= MOST_LARGE:
             assert not directs(LARGE[family], np.zeros((batch, m, n), "f4"), invariant=True)
@@ -330,8 +330,8 @@ def test_larger_ones_have_a_block_each_if_calls_would_follow_each_other(family: 
 @pytest.mark.parametrize("family", ["qr", "svd"])
 def test_a_warp_has_whole_columns_of_tall_matrices_in_registers(family: str) -> None:
     for kind, rows in (("f4", 2048), ("f8", 1024), ("c8", 1024), ("c16", 512)):
-        assert not directs(LARGE[family], np.zeros((20, rows, 3), kind))
-        assert directs(LARGE[family], np.zeros((20, rows + 1, 3), kind))
+        assert not directs(LARGE[family], np.zeros((128, rows, 3), kind))
+        assert directs(LARGE[family], np.zeros((128, rows + 1, 3), kind))
     # To complete a basis takes blocks long.
     assert directs(jnp.linalg.svd, np.zeros((20, MOST_LARGE + 1, 3), "f4"))
 

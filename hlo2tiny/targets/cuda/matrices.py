@@ -17,7 +17,7 @@ from .solver import BATCHED, LISTED, SINGULAR
 # The most rows and columns of a matrix that has a block in any case. Larger ones are a library's if it has one call for
 # the whole batch. Where it computes one after the other, blocks take less time, up to MOST_LARGE rows or columns, if
 # there are enough matrices: for singular values, one for each MOST rows; for other functions, whose blocks are limited
-# by memory, as many as they are times larger than LARGE_BYTES bytes (on an H200 2.5 of 256 rows and 6 of 512 in float32).
+# by memory, as many as each is times larger than LARGE_BYTES (on an H200, 2.5 of 256 rows and 6 of 512 in float32).
 MOST, MOST_LARGE = 128, 512
 LARGE_BYTES = 8 * MOST**2
 # Functions in which a warp has columns of its own. In these and in those for singular values, matrices may be longer in

@@ -14,7 +14,7 @@ from math import prod
 
 from ...tinygrad.lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel, Variable
 from ...tinygrad.renderers.cuda import COLUMNS, Column, JoinedDimensions, Nest, Sharing
-from .kernels import MOST_THREADS, WARP
+from .kernels import MOST_THREADS, THREADS, WARP
 
 LEAST_COLUMNS = 8
 # With this many multiplications or more, a sum of products is left to tinygrad, whose kernels reuse what they read.
@@ -68,7 +68,7 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
         lanes = 1
         while lanes < 32 and lanes * 4 <= iterations and outputs * lanes < 1 << 17:
             lanes *= 2
-        return Sharing(tuple(nests), column, lanes)
+        return Sharing(tuple(nests), column, lanes, COLUMNS if lanes > 1 or column is None else width_of(column))
     alone, together = nests[0], 1
     if (
         len(nests) == 1
@@ -84,6 +84,17 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
     if alone.share(lanes)[alone.first][0] * 4 * together <= alone.first.length:
         nests[0] = replace(alone, at_once=together)
     return Sharing(tuple(nests), None, lanes)
+
+
+def width_of(column: Column) -> int:
+    """How many columns a block has whose threads have one each: a GPU runs few blocks of 32 threads at once. At most an
+    eighth of the threads have none."""
+    dimension = column if isinstance(column, GridDimension) else column.dimension
+    size = dimension.length * (column.next.length if isinstance(column, JoinedDimensions) else 1)
+    width = THREADS
+    while width > COLUMNS and -(-size // width) * width * 8 > 9 * size:
+        width //= 2
+    return width
 
 
 def lanes_of(iterations: int) -> int:

@@ -49,6 +49,18 @@ def several_sums(*xs: jax.Array) -> list[jax.Array]:
     return [total + turned, jnp.sum(xs[1].astype(jnp.float32) - total[:, None, None], (1, 2))]
 
 
+@pytest.mark.parametrize(
+    "shape, axis, width", [((3, 140_001), 0, 256), ((3, 3, 60_000, 1), 1, 256), ((9_000, 5, 90), 1, 32)]
+)
+def test_a_block_has_many_columns_if_a_thread_has_one(
+    shape: tuple[int, ...], axis: int, width: int, tmp_path: Path
+) -> None:
+    """A GPU runs at most 32 blocks on a processor at once, so blocks of 32 threads would leave half of it idle."""
+    x = draw(np.random.default_rng(2), shape, np.int32)
+    (kernel,) = check(lambda x: jnp.sum(x, axis, dtype=jnp.int32), tmp_path, x)
+    assert kernel.block == (width, 1, 1)
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
 @pytest.mark.sampled(8, ci=4)
 def test_several_sums_of_a_kernel_are_shared(dtype: type, tmp_path: Path) -> None:

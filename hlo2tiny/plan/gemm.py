@@ -17,7 +17,7 @@ import numpy as np
 
 from ..ir import ArrayAttr, ComplexType, DenseAttr, Op, ScalarType, TensorType, Value
 from ..ir.dimensions import DotNumbers, dot_numbers
-from ..ir.dtypes import static_shape, strides_of
+from ..ir.dtypes import SMALL_FLOATS, static_shape, strides_of
 from ..ir.rewrite import free_values, with_element, with_shape
 from ..ir.sizes import is_open, largest, relation, typical
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
@@ -35,6 +35,8 @@ LEAST = 4096
 LEAST_MATRIX = 512
 # A product of fewer rows is faster than its transpose, whose rows would be shorter than vectors, and is small.
 SHORT = 16
+# How often an operand's elements are multiplied if it is converted first.
+OFTEN = 4
 # BLAS uses 32-bit integers for sizes.
 MOST = 2**31 - 1
 # What rounds differently with few rows is done as with so many, which no product has, in programs that are to give a
@@ -369,6 +371,9 @@ def replace_dots(
     for op in ops if invariant else swap_operands(ops):
         parts, found = tuple[Op, ...]((op,)), None
         if is_product(op, invariant):
+            *moves, op = in_bf16(op)
+            rewritten += moves
+            definitions.update((v, move) for move in moves for v in move.results)
             parts = widen(op)
             found = find_product(parts, definitions)
             if found is None and letter_of(dot_of(parts)):
@@ -464,6 +469,21 @@ def dot_of(parts: Sequence[Op]) -> Op:
     return next(part for part in parts if has(part, Trait.DOT))
 
 
+def in_bf16(op: Op) -> tuple[Op, ...]:
+    """A dot whose floats of 8 bits or fewer are converted first: to bf16, which has all of them.
+
+    What is multiplied only a few times is read as it is, by a kernel.
+    """
+    shapes, numbers = [[typical(size) for size in static_shape(v.type)] for v in op.operands], dot_numbers(op)
+    rows, columns = numbers.lhs_free(len(shapes[0])), numbers.rhs_free(len(shapes[1]))
+    often = min(prod(shape[d] for d in dims) for shape, dims in zip(shapes, (rows, columns))) >= OFTEN
+    if op.attributes.get("algorithm") is not None or not often:
+        return (op,)
+    operands = [with_element(v, ScalarType("bf16")) if element_name(v) in SMALL_FLOATS else v for v in op.operands]
+    moves = [stablehlo.convert.op([v], [w], op.location) for v, w in zip(op.operands, operands) if v is not w]
+    return (*moves, Op(op.name, tuple(operands), op.results, op.attributes, (), op.location) if moves else op)
+
+
 def widen(op: Op) -> tuple[Op, ...]:
     """Compute a dot or convolution of narrow numbers in f32, or a dot in 32-bit integers, and round its result.
 
@@ -472,7 +492,8 @@ def widen(op: Op) -> tuple[Op, ...]:
     names = [element_name(v) for v in (*op.operands, *op.results)]
     if op.attributes.get("algorithm") is not None:
         return (op,)
-    if set(names) & set(NARROW) and set(names) <= {*NARROW, "f32"}:
+    floats = {name for name in names if name != names[2] or name not in SMALL_FLOATS}
+    if floats & set(NARROW) and floats <= {*NARROW, "f32"}:
         wide = "f32"
     elif has(op, Trait.DOT) and set(names) <= set(INTEGERS) and names[2] not in ("i64", "ui64"):
         wide = names[2] if names[2] in LETTERS else "i32"

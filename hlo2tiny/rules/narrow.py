@@ -68,8 +68,9 @@ def _decode_float(bits: Tensor, form: NarrowFloat) -> Tensor:
     if form.powers:
         result = (magnitude == 0).where(1 << 22, shifted)
     else:
-        # As float32 bits the number is 2**(127 - bias) too small; scaling by a power of two is exact.
-        result = (shifted.bitcast(dtypes.float32) * float(2.0 ** (127 - form.bias))).bitcast(dtypes.uint32)
+        # Of subnormal numbers, the integer counts units. As float32 bits, they would be subnormal, and 0 on many GPUs.
+        small = (magnitude.cast(dtypes.float32) * float(2.0 ** (1 - form.bias - form.mantissa))).bitcast(dtypes.uint32)
+        result = (magnitude < 1 << form.mantissa).where(small, shifted + ((127 - form.bias) << 23))
     if form.overflow != form.largest:
         infinity = 0x7F800000 if form.overflow != form.nan else 0x7FC00000
         result = (magnitude > form.largest).where((magnitude == form.overflow).where(infinity, 0x7FC00000), result)

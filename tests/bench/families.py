@@ -52,7 +52,7 @@ EXACT, LEAST_ERROR, LESS_EXACT = 2.0**-24, 5e-7, 3
 CPU, GPU = (1 << 22, 1 << 33), (1 << 26, 1 << 40)
 PATIENCE = 60.0
 # What results of one type may differ by, as a part of the largest one. Products on GPUs round to TF32.
-TOLERANCES = {"float64": 1e-9, "complex128": 1e-9, "bfloat16": 4e-2, "float16": 1e-2}
+TOLERANCES = {"float64": 1e-9, "complex128": 1e-9, "bfloat16": 4e-2, "float16": 1e-2, "float8_e4m3fn": 0.13}
 BOUNDS = (0.25, 0.5, 0.75, 1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, math.inf)
 
 Function = Callable[..., Any]
@@ -125,7 +125,9 @@ class Draw:
         return self.dtype("float32", "float32", "bfloat16", "float16")
 
     def number(self) -> np.dtype:
-        return self.dtype("float32", "float32", "bfloat16", "float16", "float64", "complex64", "int8", "int32")
+        return self.dtype(
+            "float32", "float32", "bfloat16", "float16", "float64", "complex64", "int8", "int32", "float8_e4m3fn"
+        )
 
     def dtype(self, *names: str) -> np.dtype:
         return np.dtype(getattr(ml_dtypes, name := self.choose(*names), name))

@@ -34,7 +34,10 @@ ROUNDED_TO_F16: Pattern = (WHERE, (LESS, INFINITY, X), 0x7E00, (WHERE, (LESS, 0x
 # The bits of an f16 without a sign as those of a float.
 WIDENED_F16: Pattern = (
     WHERE, (LESS, 0x7BFF, X), (WHERE, (Ops.CMPNE, X, 0x7C00), NAN, INFINITY),
-    (Ops.BITCAST, (Ops.MUL, (Ops.BITCAST, (Ops.SHL, X, 13)), 2.0**112)),
+    (
+        WHERE, (LESS, X, 1 << 10), (Ops.BITCAST, (Ops.MUL, (Ops.CAST, X), 2.0**-24)),
+        (ADD, (Ops.SHL, X, 13), 112 << 23),
+    ),
 )  # fmt: skip
 FUNCTIONS = {"round_to_bf16": ROUNDED_TO_BF16, "round_to_f16": ROUNDED_TO_F16, "widen_f16": WIDENED_F16}
 

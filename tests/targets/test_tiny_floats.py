@@ -1,0 +1,101 @@
+"""Products of floats of 8 bits or fewer, which are computed as those of bf16, on each target."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import everywhere
+import numpy as np
+import pytest
+
+import hlo2tiny
+from hlo2tiny.ir.dtypes import SMALL_FLOATS, numpy_dtype
+from hlo2tiny.ir.types import ScalarType
+from hlo2tiny.plan import Gemm, build
+from hlo2tiny.plan.gemm import OFTEN
+from hlo2tiny.tinygrad.dtypes import NARROW_FLOATS
+
+PAIRS = [("f8E4M3FN", "f8E5M2", "f32"), ("f8E5M2", "bf16", "bf16"), ("f8E4M3FN", "f8E4M3FN", "f8E4M3FN")]
+PAIRS += [(kind, kind, "f32") for kind in SMALL_FLOATS if kind != "f8E8M0FNU"]
+# Of the operands, as rows or columns.
+FORMS = {"rows": ("16x32", "32x24", "[1] x [0]"), "columns": ("32x16", "24x32", "[0] x [1]")}
+
+
+def program(kinds: tuple[str, str, str], a: str, b: str, dims: str, result: str = "16x24") -> str:
+    x, y, z = (f"tensor<{shape}x{kind}>" for shape, kind in zip((a, b, result), kinds))
+    return f"""func.func @main(%x: {x}, %y: {y}) -> {z} {{
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = {dims} : ({x}, {y}) -> {z}
+  return %0 : {z}
+}}"""
+
+
+def draw(seed: int, kind: str, shape: str) -> np.ndarray:
+    """Halves, of which each type has these, and whose sums are exact."""
+    sizes = [*map(int, shape.split("x"))]
+    return (np.random.default_rng(seed).integers(-3, 4, sizes) / 2).astype(numpy_dtype(ScalarType(kind)))
+
+
+MARKS = {"c": (), "tinygrad": (), "cuda": ()}
+TARGETS = [pytest.param(each, marks=MARKS.get(each, pytest.mark.ci)) for each in everywhere.TARGETS]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_each_number(target: str, tmp_path: Path) -> None:
+    """Subnormal ones too, though many GPUs have none in float32."""
+    if reason := everywhere.lacking(target):
+        pytest.skip(reason)
+    cases, wanted = list[everywhere.Case](), list[np.ndarray]()
+    for kind in NARROW_FLOATS:
+        dtype = numpy_dtype(ScalarType(kind))
+        bits = np.arange(1 << (16 if dtype.itemsize == 2 else int(kind[1])), dtype=f"u{dtype.itemsize}")
+        text = f"""func.func @main(%x: tensor<{bits.size}x{kind}>) -> tensor<{bits.size}xf32> {{
+  %0 = stablehlo.convert %x : (tensor<{bits.size}x{kind}>) -> tensor<{bits.size}xf32>
+  return %0 : tensor<{bits.size}xf32>
+}}"""
+        cases.append(everywhere.Case(kind, text, [[bits.view(dtype)]]))
+        wanted.append(bits.view(dtype).astype(np.float32))
+    for case, expected, answer in zip(cases, wanted, everywhere.run(target, cases, tmp_path), strict=True):
+        if isinstance(answer, Exception) and everywhere.is_lacking(answer):
+            continue
+        assert not isinstance(answer, Exception), (case.name, answer)
+        found = np.asarray(answer[0][0])
+        usual = ~(np.abs(expected) < np.finfo(np.float32).tiny)  # what is subnormal in float32 itself
+        np.testing.assert_array_equal(found[usual], expected[usual], case.name)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_products_of_tiny_floats(target: str, tmp_path: Path) -> None:
+    if reason := everywhere.lacking(target):
+        pytest.skip(reason)
+    cases, wanted = list[everywhere.Case](), list[np.ndarray]()
+    for kinds, (form, (a, b, dims)) in product(PAIRS, FORMS.items()):
+        x, y = draw(0, kinds[0], a), draw(1, kinds[1], b)
+        left, right = (each.astype(np.float32) for each in (x, y))
+        exact = left @ right if form == "rows" else left.T @ right.T
+        wanted.append(exact.astype(numpy_dtype(ScalarType(kinds[2]))))
+        cases.append(everywhere.Case(f"{form} of {' '.join(kinds)}", program(kinds, a, b, dims), [[x, y]]))
+    for case, expected, answer in zip(cases, wanted, everywhere.run(target, cases, tmp_path), strict=True):
+        if isinstance(answer, Exception) and everywhere.is_lacking(answer):
+            continue
+        assert not isinstance(answer, Exception), (case.name, answer)
+        np.testing.assert_array_equal(np.asarray(answer[0][0]), expected, case.name)
+
+
+@pytest.mark.parametrize("rows", [1, OFTEN - 1, OFTEN, 64])
+def test_what_is_multiplied_a_few_times_is_not_converted_before(rows: int) -> None:
+    kinds = "f8E4M3FN", "f8E4M3FN", "f32"
+    for a, b, result in ((f"{rows}x64", "64x128", f"{rows}x128"), ("128x64", f"64x{rows}", f"128x{rows}")):
+        plan = build(hlo2tiny.parse(program(kinds, a, b, "[1] x [0]", result)), products=True)
+        found = [step.product for step in plan.main.steps if isinstance(step, Gemm)]
+        assert [(each.a.narrow, each.b.narrow) for each in found] == [("bf16", "bf16")] * (rows >= OFTEN)
+
+
+@pytest.mark.parametrize("kind", ["f64", "f32", "bf16", "f16"])
+def test_wider_floats_stay_as_they_are(kind: str) -> None:
+    text = program((kind, kind, kind), *FORMS["rows"])
+    (product,) = (
+        step.product for step in build(hlo2tiny.parse(text), products=True).main.steps if isinstance(step, Gemm)
+    )
+    narrow = kind if kind[-2:] == "16" else ""
+    assert (product.letter, product.a.narrow, product.b.narrow) == ("d" if kind == "f64" else "s", narrow, narrow)

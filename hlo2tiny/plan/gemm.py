@@ -371,7 +371,7 @@ def replace_dots(
     for op in ops if invariant else swap_operands(ops):
         parts, found = tuple[Op, ...]((op,)), None
         if is_product(op, invariant):
-            *moves, op = in_bf16(op)
+            *moves, op = in_bf16(op, invariant)
             rewritten += moves
             definitions.update((v, move) for move in moves for v in move.results)
             parts = widen(op)
@@ -469,15 +469,15 @@ def dot_of(parts: Sequence[Op]) -> Op:
     return next(part for part in parts if has(part, Trait.DOT))
 
 
-def in_bf16(op: Op) -> tuple[Op, ...]:
+def in_bf16(op: Op, invariant: bool) -> tuple[Op, ...]:
     """A dot whose floats of 8 bits or fewer are converted first: to bf16, which has all of them.
 
-    What is multiplied only a few times is read as it is, by a kernel.
+    What is multiplied only a few times is read as it is, by a kernel, unless that must not matter (`invariant`).
     """
     shapes, numbers = [[typical(size) for size in static_shape(v.type)] for v in op.operands], dot_numbers(op)
     rows, columns = numbers.lhs_free(len(shapes[0])), numbers.rhs_free(len(shapes[1]))
-    often = min(prod(shape[d] for d in dims) for shape, dims in zip(shapes, (rows, columns))) >= OFTEN
-    if op.attributes.get("algorithm") is not None or not often:
+    least = min(prod(shape[d] for d in dims) for shape, dims in zip(shapes, (rows, columns)))
+    if op.attributes.get("algorithm") is not None or (least < OFTEN and not invariant):
         return (op,)
     operands = [with_element(v, ScalarType("bf16")) if element_name(v) in SMALL_FLOATS else v for v in op.operands]
     moves = [stablehlo.convert.op([v], [w], op.location) for v, w in zip(op.operands, operands) if v is not w]

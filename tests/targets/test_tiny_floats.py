@@ -86,9 +86,12 @@ def test_products_of_tiny_floats(target: str, tmp_path: Path) -> None:
 def test_what_is_multiplied_a_few_times_is_not_converted_before(rows: int) -> None:
     kinds = "f8E4M3FN", "f8E4M3FN", "f32"
     for a, b, result in ((f"{rows}x64", "64x128", f"{rows}x128"), ("128x64", f"64x{rows}", f"128x{rows}")):
-        plan = build(hlo2tiny.parse(program(kinds, a, b, "[1] x [0]", result)), products=True)
-        found = [step.product for step in plan.main.steps if isinstance(step, Gemm)]
-        assert [(each.a.narrow, each.b.narrow) for each in found] == [("bf16", "bf16")] * (rows >= OFTEN)
+        for invariant in (False, True):
+            text = program(kinds, a, b, "[1] x [0]", result)
+            plan = build(hlo2tiny.parse(text), products=True, invariant=invariant)
+            found = [step.product for step in plan.main.steps if isinstance(step, Gemm)]
+            is_product = invariant or rows >= OFTEN
+            assert [(each.a.narrow, each.b.narrow) for each in found] == [("bf16", "bf16")] * is_product
 
 
 @pytest.mark.parametrize("kind", ["f64", "f32", "bf16", "f16"])

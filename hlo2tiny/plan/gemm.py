@@ -474,14 +474,16 @@ def in_bf16(op: Op, invariant: bool) -> tuple[Op, ...]:
 
     What is multiplied only a few times is read as it is, by a kernel, unless that must not matter (`invariant`).
     """
+    operands = [with_element(v, ScalarType("bf16")) if element_name(v) in SMALL_FLOATS else v for v in op.operands]
+    moves = [stablehlo.convert.op([v], [w], op.location) for v, w in zip(op.operands, operands) if v is not w]
+    if not moves or op.attributes.get("algorithm") is not None:
+        return (op,)
     shapes, numbers = [[typical(size) for size in static_shape(v.type)] for v in op.operands], dot_numbers(op)
     rows, columns = numbers.lhs_free(len(shapes[0])), numbers.rhs_free(len(shapes[1]))
     least = min(prod(shape[d] for d in dims) for shape, dims in zip(shapes, (rows, columns)))
-    if op.attributes.get("algorithm") is not None or (least < OFTEN and not invariant):
+    if least < OFTEN and not invariant:
         return (op,)
-    operands = [with_element(v, ScalarType("bf16")) if element_name(v) in SMALL_FLOATS else v for v in op.operands]
-    moves = [stablehlo.convert.op([v], [w], op.location) for v, w in zip(op.operands, operands) if v is not w]
-    return (*moves, Op(op.name, tuple(operands), op.results, op.attributes, (), op.location) if moves else op)
+    return (*moves, Op(op.name, tuple(operands), op.results, op.attributes, (), op.location))
 
 
 def widen(op: Op) -> tuple[Op, ...]:
@@ -492,8 +494,8 @@ def widen(op: Op) -> tuple[Op, ...]:
     names = [element_name(v) for v in (*op.operands, *op.results)]
     if op.attributes.get("algorithm") is not None:
         return (op,)
-    floats = {name for name in names if name != names[2] or name not in SMALL_FLOATS}
-    if floats & set(NARROW) and floats <= {*NARROW, "f32"}:
+    floats = {*NARROW, "f32"}
+    if set(names) & set(NARROW) and set(names[:2]) <= floats and names[2] in (*floats, *SMALL_FLOATS):
         wide = "f32"
     elif has(op, Trait.DOT) and set(names) <= set(INTEGERS) and names[2] not in ("i64", "ui64"):
         wide = names[2] if names[2] in LETTERS else "i32"

@@ -167,13 +167,11 @@ def window_parts(
     high = [max(0, reach - size - before) for reach, size, before in zip(reaches, x.shape, low)]
     if any(low) or any(high):
         x = x.pad(tuple(zip(low, high)), value=filler)
-    # Of each stride's elements, the first.
-    split = [size for n, s in zip(counts, strides) for size in ((n,) if s == 1 else (n, s))]
-    firsts = [(0, size) for n, s in zip(counts, strides) for size in ((n,) if s == 1 else (n, 1))]
+    split = [size for n, s in zip(counts, strides) for size in (n, s)]
     for offsets in np.ndindex(*window):
         starts = [o * d for o, d in zip(offsets, dilations)]
-        part = x.shrink(tuple((b, b + n * s) for b, n, s in zip(starts, counts, strides)))
-        yield part.reshape(split).shrink(tuple(firsts)).reshape(tuple(counts))
+        part = x.shrink(tuple((b, b + n * s) for b, n, s in zip(starts, counts, strides))).reshape(split)
+        yield part.shrink(tuple((0, 1 if d % 2 else size) for d, size in enumerate(split))).reshape(tuple(counts))
 
 
 @rule("stablehlo.optimization_barrier", storage=True)

@@ -11,15 +11,16 @@ from pathlib import Path
 _DEFINED = re.compile(r"^(?:FUNCTION\w*|static const \w+) (\w+)|^#define \w+ (\w+)$", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 # What code for GPUs defines.
-_DEFINED_THERE = re.compile(
+_DEFINED_THERE = (
     r"(?m)__device__ __forceinline__ [\w ]*?[ *](\w+)\(|^typedef .* (\w+);|^constexpr \w+ (\w+) =|#define (\w+)"
     r"|struct (\w+)|^WRAPPING\((\w+)"
 )
 
 
+@cache
 def defined_in(code: str) -> set[str]:
     """The names that a part of our code for GPUs defines."""
-    return {*itertools.chain(*_DEFINED_THERE.findall(code))} - {""}
+    return {*itertools.chain(*re.findall(_DEFINED_THERE, code))} - {""}
 
 
 def words_of(text: str) -> set[str]:

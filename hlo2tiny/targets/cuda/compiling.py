@@ -415,8 +415,6 @@ template <class Op, int lanes, int columns, class T> __device__ __forceinline__ 
   return value;
 }
 """
-# What the parts above define, without which a file does not need them.
-NAMES = {part: defined_in(part) for part in (COMBINING, TENSOR)}
 # What elementary.c takes from a C compiler.
 BUILTINS = r"""
 typedef long long int64;
@@ -472,7 +470,7 @@ def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, li
         ]
         text = "\n".join(code)
         named = words_of(text)
-        before = [PRELUDE, *(part for part, names in NAMES.items() if not names.isdisjoint(named))]
+        before = [PRELUDE, *(part for part in (COMBINING, TENSOR) if not defined_in(part).isdisjoint(named))]
         if any(kernels[n].calls for n in group):
             before += [BUILTINS, elementary_text(text)]
         result.append(("\n".join([*before, text]), group))

@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import prod
 
 from ...tinygrad.lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel, Variable
-from ...tinygrad.renderers.cuda import COLUMNS, Column, JoinedDimensions, Nest, Sharing
+from ...tinygrad.renderers.cuda import COLUMNS, Column, JoinedDimensions, Nest, Sharing, size_of
 from .kernels import MOST_THREADS, THREADS, WARP
 
 LEAST_COLUMNS = 8
@@ -64,11 +64,11 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
         lanes = lanes_of(iterations)
         column = column if count > along and lanes <= MOST_THREADS // LEAST_COLUMNS else None
         return Sharing(tuple(nests), column, lanes, min(COLUMNS, MOST_THREADS // lanes), True) if lanes > 1 else None
-    if count > along:
+    if column is not None and count > along:
         lanes = 1
         while lanes < 32 and lanes * 4 <= iterations and outputs * lanes < 1 << 17:
             lanes *= 2
-        return Sharing(tuple(nests), column, lanes, COLUMNS if lanes > 1 or column is None else width_of(column))
+        return Sharing(tuple(nests), column, lanes, COLUMNS if lanes > 1 else width_of(column))
     alone, together = nests[0], 1
     if (
         len(nests) == 1
@@ -89,9 +89,7 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
 def width_of(column: Column) -> int:
     """How many columns a block has whose threads have one each: a GPU runs few blocks of 32 threads at once. At most an
     eighth of the threads have none."""
-    dimension = column if isinstance(column, GridDimension) else column.dimension
-    size = dimension.length * (column.next.length if isinstance(column, JoinedDimensions) else 1)
-    width = THREADS
+    size, width = size_of(column), THREADS
     while width > COLUMNS and -(-size // width) * width * 8 > 9 * size:
         width //= 2
     return width

@@ -19,7 +19,7 @@ from ...rules.registry import Lowering
 from ...tinygrad.expressions import DType, dtypes
 from ...tinygrad.lowered import DimensionPart, ElementAccess, GridDimension, KernelOutline, LoweredKernel
 from ...tinygrad.region import byte_sizes
-from ...tinygrad.renderers.cuda import CudaRenderer, JoinedDimensions
+from ...tinygrad.renderers.cuda import CudaRenderer, JoinedDimensions, dimension_of, size_of
 from ..functions import OF_DOUBLES, function_of_doubles, function_of_floats
 from .elements import RESIDENT, Spread, spread
 from .joining import join_readers, join_writers
@@ -159,9 +159,8 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool 
         head = f"  if (blockIdx.x * {together} + threadIdx.y >= {size}) return;\n" if size % together else ""
         grid = (-(-size // together), *grid[1:])
     if (column := sharing.column) is not None:
-        dimension = column if isinstance(column, GridDimension) else column.dimension
-        size, axis, blocks = dimension.length, dimension.axis, [*grid]
-        size *= column.next.length if isinstance(column, JoinedDimensions) else 1
+        dimension, size, blocks = dimension_of(column), size_of(column), [*grid]
+        axis = dimension.axis
         head = f"  const int column = blockIdx.{'xyz'[axis]} * {sharing.columns} + threadIdx.x;\n"
         head += f"  const bool is_column = column < {size};\n"
         number, blocks[axis] = f"min(column, {size - 1})", -(-size // sharing.columns)

@@ -13,7 +13,7 @@ from math import gcd, prod
 
 from ...records import dataclass
 from ...tinygrad.lowered import DimensionPart, GridDimension, Linear, LoopCounter, LoweredKernel, Variable
-from ...tinygrad.renderers.cuda import CudaRenderer, Sharing, Vectors, shared_iterations
+from ...tinygrad.renderers.cuda import CudaRenderer, Sharing, Vectors, begin_shared_loop
 from .elements import declarations
 from .kernels import MOST_THREADS, THREADS, WARP, CudaKernel, KernelParameter, files_of
 from .reductions import BYTES, at_once, sharing_of
@@ -227,7 +227,7 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
             ]
             body = "\n".join([*lines_of_vectors, body, "}\n}"])
         elif sharing is None:
-            iterations = shared_iterations("int column", "threadIdx.x", phase.width(rows) or 1, lanes)
+            iterations = begin_shared_loop("int", "column", "threadIdx.x", phase.width(rows) or 1, lanes)
             body = f"{iterations}\n{body}\n}}"
         lines += [f"[&]({declared}) {{", body, f"}}({given});"]
     parameters = tuple(KernelParameter("char*", f"buffer{i}", n in written) for i, n in enumerate(buffers))

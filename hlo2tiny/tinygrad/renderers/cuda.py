@@ -35,6 +35,15 @@ class JoinedDimensions(NamedTuple):
 Column: TypeAlias = GridDimension | DimensionPart | JoinedDimensions
 
 
+def dimension_of(column: Column) -> GridDimension:
+    return column if isinstance(column, GridDimension) else column.dimension
+
+
+def size_of(column: Column) -> int:
+    """How many columns there are."""
+    return dimension_of(column).length * (column.next.length if isinstance(column, JoinedDimensions) else 1)
+
+
 @dataclass(frozen=True)
 class Nest:
     """A reduction: nested loops, whose iterations threads share.
@@ -145,19 +154,17 @@ MOST_WORK = 64
 MOST_STATEMENTS = 128
 
 
-def shared_iterations(counter: str, lane: str, size: int, lanes: int, unrolled: int = 4) -> str:
-    """The beginning of a loop whose iterations so many threads share, one after the other; `counter` has its type.
+def begin_shared_loop(kind: str, name: str, lane: str, size: int, lanes: int, unrolled: int = 4) -> str:
+    """The head of a loop whose iterations so many threads share, one after the other, and its counter's declaration.
 
     What no thread would run is not unrolled: each copy takes the compiler as long as the loop. It knows how many
     iterations there are if threads have the same number.
     """
     if size % lanes == 0:
-        first = f"{counter}_first"
-        name = first.rpartition(" ")[2]
-        loop = f"for ({first} = 0; {name} < {size}; {name} += {lanes}) {{"
-        return f"#pragma unroll {min(unrolled, size // lanes)}\n{loop}\nconst {counter} = {name} + {lane};"
-    name = counter.rpartition(" ")[2]
-    loop = f"for ({counter} = {lane}; {name} < {size}; {name} += {lanes}) {{"
+        loop = f"for ({kind} {name}_first = 0; {name}_first < {size}; {name}_first += {lanes}) {{"
+        declared = f"const {kind} {name} = {name}_first + {lane};"
+        return f"#pragma unroll {min(unrolled, size // lanes)}\n{loop}\n{declared}"
+    loop = f"for ({kind} {name} = {lane}; {name} < {size}; {name} += {lanes}) {{"
     return f"#pragma unroll {max(1, min(unrolled, size // lanes))}\n{loop}"
 
 
@@ -214,7 +221,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         if count == 1:
             work = self.kernel.facts.flops // max(1, self.sharing.iterations)
             unrolled = 4 if work <= MOST_WORK else 2 if counter == nest.loops[-1] else 1
-            return shared_iterations(f"{kind} {name}", lane, counter.length, lanes, unrolled)
+            return begin_shared_loop(kind, name, lane, counter.length, lanes, unrolled)
         first, iteration = f"{name}_first", f"{name}_iteration"
         step, ahead, whole = nest.read_ahead(self.sharing.lanes)
         bytes = ", ".join(f"bytes{i}[{ahead}]" for i, _ in enumerate(nest.reads))

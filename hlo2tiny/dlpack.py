@@ -179,8 +179,9 @@ def dtype_of(type: ElementCode) -> np.dtype:
 _lent: dict[int, Any] = {}
 
 
-def give_back(address: int) -> None:
-    _lent.pop(address, None)
+# The interpreter may have cleared this module when the last arrays go.
+def give_back(address: int, lent: dict[int, Any] = _lent) -> None:
+    lent.pop(address, None)
 
 
 def delete_capsule(capsule: int) -> None:

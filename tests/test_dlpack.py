@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from typing import Any
 
 import jax
@@ -26,6 +27,17 @@ def program(kind: str, shape: str = "2x3") -> hlo2tiny.Program:
 
 
 KINDS = ("f32", "f64", "f16", "i8", "i64", "ui32", "i1")
+
+
+def test_arrays_may_outlive_the_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interpreter clears modules at its end in no certain order."""
+    run, x, failed = program("f32"), np.ones((2, 3), np.float32), list[Any]()
+    array = np.from_dlpack(run(x, x))
+    monkeypatch.setattr(sys, "unraisablehook", failed.append)
+    monkeypatch.setattr(dlpack, "_lent", None)
+    del array
+    gc.collect()
+    assert not failed
 
 
 @pytest.mark.sampled(3)

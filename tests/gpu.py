@@ -497,6 +497,35 @@ def check_integers() -> str:
     return "; ".join(said)
 
 
+def check_small_floats() -> str:
+    """Products of 8-bit floats: their errors by default and with `HIGHEST`, and their times, beside XLA's."""
+    import jax
+    import jax.numpy as jnp
+    import ml_dtypes
+
+    random, said = np.random.default_rng(6), []
+    for m, k, n, right in (
+        (8192, 8192, 8192, True), (4096, 4096, 4096, True), (4096, 4096, 4096, False), (1000, 999, 1001, False),
+        (64, 4096, 4096, True), (16, 4096, 11008, False), (4, 4096, 4096, True),
+    ):  # fmt: skip
+        kinds = ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2 if m == 1000 else ml_dtypes.float8_e4m3fn
+        shapes = (m, k), (n, k) if right else (k, n)
+        a, b = (np.abs(random.standard_normal(shape, np.float32)).astype(kind) for shape, kind in zip(shapes, kinds))
+        exact = a[:64].astype(np.float64) @ (b.T if right else b).astype(np.float64)
+        dims = ((1,), (1 if right else 0,)), ((), ())
+        for precision in ("default", "highest"):
+            wanted: dict[str, Any] = {"preferred_element_type": jnp.float32, "precision": precision}
+            text = exported(partial(jax.lax.dot_general, dimension_numbers=dims, **wanted), a, b)
+            _, ours, (found,), _ = measure_ours(text, [a, b], 0.2)
+            xla, (expected,) = measure_xla(text, [a, b], 0.2)[1:]
+            errors = [float(np.abs(np.asarray(x)[:64] - exact).max() / exact.max()) for x in (found, expected)]
+            if errors[0] > (1e-3 if precision == "default" else 1e-5):
+                raise AssertionError(f"{m}x{k}x{n}, {precision}: an error of {errors[0]:.1e}")
+            figures = f"{ours * 1e3:.2f} ms, {errors[0]:.0e}, XLA {xla * 1e3:.2f}, {errors[1]:.0e}"
+            said.append(f"{m}x{k}x{n}{' ᵀ' * right} {precision} {figures}")
+    return "; ".join(said)
+
+
 def check_quotients() -> str:
     """Those of bf16, which are computed from a reciprocal: all numbers by some, and 1 by all, bit by bit."""
     import ml_dtypes
@@ -1186,8 +1215,8 @@ CHECKS: dict[str, Callable[[], object]] = {
     "gradients": check_gradients, "open dimensions": check_open_dimensions,
     "custom calls": check_custom_calls, "Fourier transforms": check_transforms,
     "linear algebra": check_linear_algebra, "small matrices": check_small_matrices,
-    "integers": check_integers, "quotients": check_quotients, "batch invariance": check_batch_invariance,
-    "DLPack and streams": check_dlpack, "threads": check_threads,
+    "integers": check_integers, "8-bit floats": check_small_floats, "quotients": check_quotients,
+    "batch invariance": check_batch_invariance, "DLPack and streams": check_dlpack, "threads": check_threads,
     "errors": check_errors, "second start": check_second_start, "command line": check_command_line,
     "compiled as C": check_compiled,
     "embedded kernels": code_on_gpu.check_embedded_kernels,

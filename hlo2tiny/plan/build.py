@@ -103,6 +103,7 @@ class PlanBuilder:
         slices: whether products read slices that begin at an index where they lie.
         places: whether updates at known places compute what they write also from what is there, and at any cost.
         neighbours: whether products that share an operand follow each other, as they may run at the same time.
+        small_floats: whether products of 8-bit floats are steps as they are.
     """
 
     module: Module
@@ -117,6 +118,7 @@ class PlanBuilder:
     slices: bool = False
     places: bool = False
     neighbours: bool = False
+    small_floats: bool = False
     blocks: dict[str, Block] = field(init=False, default_factory=dict)
     sizes: dict[str, int | None] = field(init=False, default_factory=dict)
 
@@ -200,7 +202,9 @@ class BlockBuilder:
                     fused, self.attention = replace_attention(flat, self.inline, self.builder.invariant)
                 flat = fused
             flat = [part for op in flat for part in multiply_windows(op, self.builder.invariant)]
-            flat, self.products = replace_dots(flat, self.builder.invariant, self.builder.slices)
+            flat, self.products = replace_dots(
+                flat, self.builder.invariant, self.builder.slices, self.builder.small_floats
+            )
             flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.convolutions)
             flat = live(flat, (), kept=has_effects)
         flat = cut_at_numbers(flat, self.inline)  # which products read where they lie

@@ -263,8 +263,15 @@ def letter_of(op: Op) -> str:
     return LETTERS.get(names.pop(), "") if len(names) == 1 and op.attributes.get("algorithm") is None else ""
 
 
-def product_of(op: Op, definitions: Mapping[Value, Op], scales: bool = True) -> tuple[Product, View, View] | None:
-    """A dot as a product for BLAS, with the views of its operands; None if BLAS lacks its layout or type."""
+def product_of(
+    op: Op, definitions: Mapping[Value, Op], widening: Sequence[Op] = (), scales: bool = True
+) -> tuple[Product, View, View] | None:
+    """A dot as a product for BLAS, with the views of its operands; None if BLAS lacks its layout or type.
+
+    Args:
+        widening: conversions that the product does itself, besides those of `is_widening`.
+        scales: whether the second operand may have scales.
+    """
     letter = letter_of(op) if has(op, Trait.DOT) else ""
     if not letter:
         return None
@@ -272,7 +279,10 @@ def product_of(op: Op, definitions: Mapping[Value, Op], scales: bool = True) -> 
     numbers = dot_numbers(op)
     rows, columns = numbers.lhs_free(len(shapes[0])), numbers.rhs_free(len(shapes[1]))
     scaled = scaled_view(op.operands[1], definitions) if letter == "s" and scales else None
-    widens = is_widening if scaled is None else lambda op: False
+
+    def widens(op: Op) -> bool:
+        return scaled is None and (is_widening(op) or op in widening)
+
     left, right = (view(v, definitions, widens) for v in op.operands)
     right = scaled or right
     # An operand that is no matrix where it comes from may be one as the program moves it, which is computed then.
@@ -297,7 +307,7 @@ def product_of(op: Op, definitions: Mapping[Value, Op], scales: bool = True) -> 
                 continue
             if scaled is None or (not batch and b == Matrix(True, k, (), scaled.narrow) and not k % scaled.group):
                 return Product(letter, batch, m, n, k, a, b, y.group), x, y
-    return product_of(op, definitions, scales=False) if scaled else None
+    return product_of(op, definitions, widening, scales=False) if scaled else None
 
 
 def matrix(x: View, batch: Sequence[int], rows: Sequence[int], columns: Sequence[int]) -> Matrix | None:
@@ -328,6 +338,9 @@ def merged_stride(dimensions: Sequence[tuple[int, int]]) -> int | None:
 # ---------------------------------------------------------------- dots among ops
 
 NARROW = ("bf16", "f16")
+# The pairs of 8-bit floats that GPUs multiply, and the fewest rows, columns and terms of such a product.
+EIGHT_BITS = {("f8E4M3FN", "f8E4M3FN"), ("f8E4M3FN", "f8E5M2"), ("f8E5M2", "f8E4M3FN")}
+LEAST_EIGHT_BITS = 16
 NARROW_INTEGERS = ("i8", "ui8", "i16", "ui16")
 INTEGERS = (*NARROW_INTEGERS, "i32", "ui32", "i64", "ui64")
 
@@ -357,13 +370,14 @@ def is_product(op: Op, invariant: bool = False) -> bool:
 
 
 def replace_dots(
-    ops: Sequence[Op], invariant: bool, slices: bool
+    ops: Sequence[Op], invariant: bool, slices: bool = False, small_floats: bool = False
 ) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
     """Replace dots by products of buffers; for each product, also return the ops that it replaces.
 
     Args:
         invariant: whether a row has the same bits however many there are.
         slices: whether products read slices that begin at an index where they lie, such as the weights of a layer.
+        small_floats: whether some products are of 8-bit floats as they are, see `EIGHT_BITS`.
     """
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
@@ -371,15 +385,16 @@ def replace_dots(
     for op in ops if invariant else swap_operands(ops):
         parts, found = tuple[Op, ...]((op,)), None
         if is_product(op, invariant):
-            *moves, op = in_bf16(op, invariant)
+            is_small = small_floats and not invariant and is_of_small_floats(op)
+            *moves, op = (op,) if is_small else in_bf16(op, definitions, invariant)
             rewritten += moves
             definitions.update((v, move) for move in moves for v in move.results)
-            parts = widen(op)
+            parts = widen(op, is_small)
             found = find_product(parts, definitions)
             if found is None and letter_of(dot_of(parts)):
                 *moves, op = move_operands(op, definitions)  # not of wider types
                 rewritten += moves  # which views do not go through
-                parts = widen(op)
+                parts = widen(op, is_small)
                 found = find_product(parts, definitions)
         for part in parts:
             if found is not None and has(part, Trait.DOT):
@@ -462,40 +477,73 @@ def swap_operands(ops: Sequence[Op]) -> list[Op]:
 
 def find_product(parts: Sequence[Op], definitions: dict[Value, Op]) -> tuple[Product, View, View] | None:
     """The product that a dot is, with the ops that widen its operands before it; see `product_of`."""
-    return product_of(dot_of(parts), ChainMap({v: part for part in parts for v in part.results}, definitions))
+    dot = dot_of(parts)
+    known = ChainMap({v: part for part in parts for v in part.results}, definitions)
+    return product_of(dot, known, [part for part in parts if {*part.results} & {*dot.operands}])
 
 
 def dot_of(parts: Sequence[Op]) -> Op:
     return next(part for part in parts if has(part, Trait.DOT))
 
 
-def in_bf16(op: Op, invariant: bool) -> tuple[Op, ...]:
+def in_bf16(op: Op, definitions: Mapping[Value, Op], invariant: bool) -> tuple[Op, ...]:
     """A dot whose floats of 8 bits or fewer are converted first: to bf16, which has all of them.
 
-    What is multiplied only a few times is read as it is, by a kernel, unless that must not matter (`invariant`).
+    They are converted where they are in memory, and then moved as the program moves them. What is multiplied only a few
+    times is read as it is, by a kernel, unless that must not matter (`invariant`).
     """
-    operands = [with_element(v, ScalarType("bf16")) if element_name(v) in SMALL_FLOATS else v for v in op.operands]
-    moves = [stablehlo.convert.op([v], [w], op.location) for v, w in zip(op.operands, operands) if v is not w]
-    if not moves or op.attributes.get("algorithm") is not None:
+    if op.attributes.get("algorithm") is not None or not {*map(element_name, op.operands)} & {*SMALL_FLOATS}:
         return (op,)
     shapes, numbers = [[typical(size) for size in static_shape(v.type)] for v in op.operands], dot_numbers(op)
     rows, columns = numbers.lhs_free(len(shapes[0])), numbers.rhs_free(len(shapes[1]))
     least = min(prod(shape[d] for d in dims) for shape, dims in zip(shapes, (rows, columns)))
     if least < OFTEN and not invariant:
         return (op,)
+    converted, moves = dict[Value, Value](), list[Op]()
+
+    def convert(value: Value) -> Value:
+        if value not in converted:
+            found, wide = view(value, definitions), with_element(value, ScalarType("bf16"))
+            before = None if found.source is value else found.ops[-1]
+            source = value if before is None else convert(before.operands[0])
+            made = before and Op(before.name, (source,), (wide,), before.attributes, (), before.location)
+            moves.append(made or stablehlo.convert.op([value], [wide], op.location))
+            converted[value] = wide
+        return converted[value]
+
+    operands = [convert(v) if element_name(v) in SMALL_FLOATS else v for v in op.operands]
     return (*moves, Op(op.name, tuple(operands), op.results, op.attributes, (), op.location))
 
 
-def widen(op: Op) -> tuple[Op, ...]:
+def is_exact(op: Op) -> bool:
+    """Whether an op asks for more precision than tensor cores have by default."""
+    config = plain(op.attributes["precision_config"]) if "precision_config" in op.attributes else ()
+    algorithm = plain(op.attributes["algorithm"]) if op.attributes.get("algorithm") is not None else {}
+    return any("HIGH" in str(word) for word in config or ()) or algorithm.get("lhs_precision_type") == "f32"
+
+
+def is_of_small_floats(op: Op) -> bool:
+    """Whether a dot is of 8-bit floats that GPUs multiply, and not too small."""
+    shapes, numbers = [static_shape(v.type) for v in op.operands], dot_numbers(op)
+    rows, columns = numbers.lhs_free(len(shapes[0])), numbers.rhs_free(len(shapes[1]))
+    sides = (shapes[0], rows), (shapes[1], columns), (shapes[0], numbers.lhs_contracting)
+    least = min(prod(shape[d] for d in dims) for shape, dims in sides)
+    kinds = element_name(op.operands[0]), element_name(op.operands[1])
+    usual = op.attributes.get("algorithm") is None and not is_exact(op)
+    return kinds in EIGHT_BITS and usual and least >= LEAST_EIGHT_BITS
+
+
+def widen(op: Op, is_small: bool = False) -> tuple[Op, ...]:
     """Compute a dot or convolution of narrow numbers in f32, or a dot in 32-bit integers, and round its result.
 
-    Products of bf16 or f16 are exact then, and sums are rounded once at the end. Integers wrap at any size.
+    Products of bf16, f16 or, if it `is_small`, of 8-bit floats are exact then, and sums are rounded once at the end.
+    Integers wrap at any size.
     """
     names = [element_name(v) for v in (*op.operands, *op.results)]
     if op.attributes.get("algorithm") is not None:
         return (op,)
     floats = {*NARROW, "f32"}
-    if set(names) & set(NARROW) and set(names[:2]) <= floats and names[2] in (*floats, *SMALL_FLOATS):
+    if (is_small or (set(names) & set(NARROW) and set(names[:2]) <= floats)) and names[2] in (*floats, *SMALL_FLOATS):
         wide = "f32"
     elif has(op, Trait.DOT) and set(names) <= set(INTEGERS) and names[2] not in ("i64", "ui64"):
         wide = names[2] if names[2] in LETTERS else "i32"

@@ -7,13 +7,13 @@ from dataclasses import replace
 from math import gcd, inf, isfinite, prod
 
 from ...ops import Trait, has
+from ...plan.gemm import is_exact
 from ...plan.heads import Change, Heads, Offset, Strides
 from ...plan.plan import Attention
 from ...records import dataclass
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, distance, pack, strides_of_copy
 from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, launch_size, read_code, shared_text
-from .specs import is_exact
 
 # The most numbers of a result that a block of threads computes.
 WIDEST = 128

@@ -22,8 +22,9 @@ from ...rules.control import chooses_by_boolean
 from .. import HostFunction
 from ..embedded import Embedded, kernels_of
 from ..handlers import aliases_of
-from . import attention, depthwise, few_rows, in_order, integers, procedures, solver, specs, stored_scores
-from .arranging import Arranged, arrange
+from . import attention, depthwise, eight_bits, few_rows, in_order, procedures, solver, specs, stored_scores
+from .arranging import Arranged, PlacedProduct, arrange
+from .epilogues import Sum
 from .executable import (
     Action,
     CudaExecutable,
@@ -213,11 +214,11 @@ class CudaEmitter(Chooser):
     def spec(self, step: Gemm | Convolution | Fourier) -> Spec | None:
         """What a library computes; None if kernels or the host do it instead."""
         found: Spec | None
-        if self.plan.invariant and isinstance(step, Gemm | Convolution) and not is_of_integers(step):
+        if self.plan.invariant and isinstance(step, Gemm | Convolution) and not is_of_eight_bits(step):
             return None
         match step:
             case Gemm():
-                found, library = specs.product_spec(step), "cublasLt"
+                found, library = specs.product_spec(step, self.arch), "cublasLt"
             case Convolution():
                 found, library = specs.convolution_spec(step), "cudnn"
             case Fourier():
@@ -231,19 +232,33 @@ class CudaEmitter(Chooser):
             stored = stored_scores.arrange(step)
             fits = stored is not None and self.refused.isdisjoint(stored.specs) and self.has("cublasLt")
             return stored if fits else attention.arrange(step, self.arch)
-        if isinstance(step, Gemm) and is_of_integers(step):
-            return integers.arrange(step.product, self.spec(step) is not None)
+        if isinstance(step, Gemm) and is_of_eight_bits(step):
+            if step.product.letter == "s" and self.spec(step) is None:
+                return self.in_bf16(step)
+            result = step.narrow if isinstance(step, Sum) else ""
+            return eight_bits.arrange(step.product, self.spec(step) is not None, result)
         if self.plan.invariant:
             return in_order.arranged(step)
         if isinstance(step, Convolution):
             gradient = specs.described(step)
             return depthwise.arrange(gradient) if gradient is not None and specs.is_depthwise(gradient) else None
-        product = specs.product_spec(step)
+        product = specs.product_spec(step, self.arch)
         if product is not None and (narrow := few_rows.arrange(product, self.arch)) is not None:
             return narrow
         spec = self.spec(step)
         found = arrange(spec, len(step.inputs)) if isinstance(spec, ProductSpec) else None
         return None if found is None or not self.refused.isdisjoint(found.specs) else found
+
+    def in_bf16(self, step: Gemm) -> Arranged | None:
+        """A product of 8-bit floats as one of bf16."""
+        p, values = step.product, dict(zip(step.region.inputs, step.region.parameters))
+        a, b = (replace(x, narrow="bf16") for x in (p.a, p.b))
+        wide = replace(step, product=replace(p, a=a, b=b))
+        found, spec = self.arranged(wide), self.spec(wide)
+        if found is None and isinstance(spec, ProductSpec):
+            found = Arranged((PlacedProduct(spec, tuple(range(len(step.inputs) + 1))),))
+        sizes = [prod(static_shape(values[n].type)) for n in step.inputs[:2]]
+        return found and eight_bits.convert_first(found, [p.a.narrow, p.b.narrow], sizes)
 
     def parts(self, step: Lapack) -> procedures.Parts | None:
         """The kernels and calls of a procedure; None if the libraries lack one of its calls, and the host runs it."""
@@ -430,8 +445,8 @@ def one_by_one(part: procedures.ProcedurePart) -> procedures.ProcedurePart:
     return replace(part, apart=True) if isinstance(part, solver.SolverSpec) else part
 
 
-def is_of_integers(step: Gemm | Convolution) -> bool:
-    return isinstance(step, Gemm) and step.product.letter == "i"
+def is_of_eight_bits(step: Gemm | Convolution) -> bool:
+    return isinstance(step, Gemm) and eight_bits.is_of_eight_bits(step.product)
 
 
 def lines_of(steps: Iterable[Step]) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ NARROW, WIDE = 64, 128
 
 def arrange(s: ProductSpec, arch: str = "") -> Arranged | None:
     """The kernel of a product; None if it has more rows and columns, or its matrix is small or not aligned."""
-    if s.letter != "s" or not (s.m <= MOST_ROWS or s.n <= MOST_ROWS):
+    if s.letter != "s" or (s.narrow or "f32") not in ITEMS or not (s.m <= MOST_ROWS or s.n <= MOST_ROWS):
         return None
     strides = s.stored or (s.n, tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))))
     if s.m > MOST_ROWS:  # the transposed product has few rows

@@ -11,14 +11,13 @@ from math import gcd, prod
 from ...ir.dtypes import static_shape
 from ...ops import Trait, has
 from ...plan.convolution import EACH, Windows
-from ...plan.gemm import Matrix, element_name
+from ...plan.gemm import Matrix, element_name, is_exact
 from ...plan.plan import Convolution, Gemm
 from ...records import dataclass
 from ...templates import fill
 from .arranging import Arranged, distance
 from .attention import KINDS
 from .kernels import CudaKernel, KernelParameter, constants_text, launch_size, read_code
-from .specs import is_exact
 
 # How many terms are added up by themselves, and the most of such chunks: how many there are depends on the terms only.
 CHUNK, MOST_CHUNKS, UNIT = 256, 16, 64

@@ -1,4 +1,4 @@
-// A product of 8-bit integers on tensor cores, for what cuBLASLt does not support. integers.py writes the constants
+// A product of 8-bit integers on tensor cores, for what cuBLASLt does not support. eight_bits.py writes the constants
 // before this; both operands have the numbers that are multiplied side by side, a multiple of 16 of them.
 //
 // A block of 8 warps computes 128·128 numbers, a warp 64·32 of these. It reads the next 64 numbers of each row while it

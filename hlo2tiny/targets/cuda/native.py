@@ -81,9 +81,9 @@ def is_computed(gpu: Gpu, spec: Spec) -> bool:
     return True
 
 
-def is_product(step: Gemm, refused: Collection[Spec]) -> bool:
+def is_product(step: Gemm, refused: Collection[Spec], arch: str) -> bool:
     """Whether a library computes a product, or our own kernel one of few rows."""
-    spec = specs.product_spec(step)
+    spec = specs.product_spec(step, arch)
     return spec is not None and (spec not in refused or few_rows.arrange(spec) is not None)
 
 
@@ -99,7 +99,7 @@ def executable_of(
     """What a plan does on a GPU of a kind; this needs no GPU. `progress` is as in `Rendered.share`."""
     regions: dict[str, CudaRegion] = {}
     if "cublasLt" in libraries and not plan.invariant:
-        plan = fuse(plan, lambda step: is_product(step, refused))
+        plan = fuse(plan, lambda step: is_product(step, refused, arch))
     emitter = CudaEmitter(plan, regions, libraries, refused, custom_calls, arch)
     steps = list({step.key: step for step in emitter.regions_to_render()}.values())
     new, processes = REGIONS.unknown(steps, arch), min(count_processors(), MOST_PROCESSES)

@@ -14,6 +14,7 @@ TF32, F32, F64, I32 = 77, 68, 70, 72
 TYPES = {
     ("s", ""): (0, 0, F32, 4), ("d", ""): (1, 1, F64, 8), ("c", ""): (4, 4, F32, 8), ("z", ""): (5, 5, F64, 16),
     ("s", "bf16"): (14, 0, F32, 2), ("s", "f16"): (2, 0, F32, 2), ("i", "i8"): (3, 10, I32, 1),
+    ("s", "f8E4M3FN"): (28, 0, F32, 1), ("s", "f8E5M2"): (29, 0, F32, 1),
 }  # fmt: skip
 NARROW = {"bf16": 14, "f16": 2}
 SIZES = {"s": 4, "d": 8, "c": 8, "z": 16, "i": 4}
@@ -55,10 +56,12 @@ class ProductSpec:
     result: str = ""  # the type of C, if it is narrower than A·B's
     # How far apart C's rows are, and its matrices along each dimension of the batch; None if they follow each other.
     stored: tuple[int, tuple[int, ...]] | None = None
+    other: str = ""  # the narrow type of B, if it is not that of A
 
     def __str__(self) -> str:
         batch = f"{'x'.join(map(str, self.batch))} of " if self.batch else ""
         kind = self.narrow or ("tf32" if self.letter == "s" and not self.exact else self.letter)
+        kind += f" by {self.other}" if self.other else ""
         more = "".join(f" + {name}" for name in ("bias", "added") if getattr(self, name))
         more += f" to {self.result}" if self.result else ""
         return f"{kind} product {batch}{self.m}x{self.k}x{self.n}{more}{', reordered' if self.stored else ''}"
@@ -116,6 +119,7 @@ class ProductDescription:
 
 def description_of(s: ProductSpec) -> ProductDescription:
     kind, number, compute, size = TYPES[s.letter, s.narrow]
+    other = TYPES[s.letter, s.other or s.narrow][0]
     result = NARROW[s.result] if s.result else number
     compute = TF32 if (s.letter, s.narrow) == ("s", "") and not s.exact else compute
     a, b = CudaMatrix(*s.a), CudaMatrix(*s.b)
@@ -123,13 +127,13 @@ def description_of(s: ProductSpec) -> ProductDescription:
     leading, result_strides = s.stored or (s.n, following)
     outer, steps, count, last = merged_batch(s.batch, [a.batch, b.batch, result_strides])
 
-    def layout(matrix: CudaMatrix, height: int, width: int, stride: int) -> ProductLayout:
+    def layout(kind: int, matrix: CudaMatrix, height: int, width: int, stride: int) -> ProductLayout:
         rows, columns = (height, width) if matrix.transposed else (width, height)
         return ProductLayout(kind, rows, columns, max(matrix.leading, rows), count, stride)
 
     layouts = (
-        layout(b, s.k, s.n, last[1]),
-        layout(a, s.m, s.k, last[0]),
+        layout(other, b, s.k, s.n, last[1]),
+        layout(kind, a, s.m, s.k, last[0]),
         ProductLayout(result, s.n, s.m, leading, count, last[2]),
     )
     inside = all(t * size % 16 == 0 for each in steps for t in each)

@@ -11,10 +11,10 @@ from ...ir.dtypes import expect_tensor, static_shape, strides_of
 from ...ops import Trait, has
 from ...ops.attributes import plain
 from ...plan.fourier import LETTERS
-from ...plan.gemm import element_name
+from ...plan.gemm import element_name, is_exact
 from ...plan.plan import Convolution, Fourier, Gemm
 from ...plan.problem import convolution_problem
-from . import convolutions, integers, products, transforms
+from . import convolutions, eight_bits, products, transforms
 from .convolutions import DATA, FILTER, FORWARD
 from .epilogues import Sum
 
@@ -22,18 +22,16 @@ from .epilogues import Sum
 MANY_FEATURES = 16
 
 
-def is_exact(op: Op) -> bool:
-    """Whether a product of f32 asks for more than TF32."""
-    config = plain(op.attributes["precision_config"]) if "precision_config" in op.attributes else ()
-    algorithm = plain(op.attributes["algorithm"]) if op.attributes.get("algorithm") is not None else {}
-    return any("HIGH" in str(word) for word in config or ()) or algorithm.get("lhs_precision_type") == "f32"
-
-
-def product_spec(step: Gemm) -> products.ProductSpec | None:
-    """The product as cuBLASLt computes it; None if it has no such types or layouts."""
+def product_spec(step: Gemm, arch: str) -> products.ProductSpec | None:
+    """The product as cuBLASLt computes it on a kind of GPU; None if it has no such types or layouts."""
     p = step.product
-    if p.letter == "i":
-        return integers.spec_of(p)
+    if p.letter == "s" and eight_bits.is_of_eight_bits(p) and not eight_bits.has_floats(arch):
+        return None
+    if eight_bits.is_of_eight_bits(p):
+        if not isinstance(step, Sum):
+            return eight_bits.spec_of(p)
+        fits = not step.bias and not step.added and step.stored is None and step.narrow == "bf16"
+        return eight_bits.spec_of(p, step.narrow) if fits else None
     if p.a.narrow != p.b.narrow or (p.letter, p.a.narrow) not in products.TYPES or p.group:
         return None
     dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT | Trait.CONVOLUTION))

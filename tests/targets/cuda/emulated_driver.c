@@ -345,6 +345,13 @@ static double element(const struct layout *l, address at, int64_t batch, int64_t
     return memcpy(&value, &bits, sizeof value), value;
   }
   if (l->type == 2) return ((_Float16 *)AT(at))[i];
+  if (l->type == 28 || l->type == 29) { /* E4M3 and E5M2 */
+    const int bits = ((uint8_t *)AT(at))[i], wide = l->type == 28 ? 3 : 2, bias = l->type == 28 ? 7 : 15;
+    const int exponent = (bits & 127) >> wide, mantissa = bits & ((1 << wide) - 1);
+    const double value = ldexp(mantissa + (exponent ? 1 << wide : 0), (exponent ? exponent : 1) - bias - wide);
+    if (l->type == 28 ? (bits & 127) == 127 : exponent == 31 && mantissa) return NAN;
+    return (bits & 128 ? -1 : 1) * (l->type == 29 && exponent == 31 ? INFINITY : value);
+  }
   return ((float *)AT(at))[i];
 }
 static void run_matmul(void *data) {
@@ -381,6 +388,9 @@ int cublasLtMatmul(void *handle, void *operation, const void *alpha, address a, 
   const int scale = m.o.scale;
   const double one = scale == 1 ? *(const double *)alpha : scale == 10 ? *(const int *)alpha : *(const float *)alpha;
   m.beta = scale == 1 ? *(const double *)beta : scale == 10 ? *(const int *)beta : *(const float *)beta;
+  if (m.a.type >= 28) /* our B and A: terms side by side, all a multiple of 16 bytes apart */
+    expect(m.b.type >= 28 && m.a.type + m.b.type < 58 && m.o.transposed[3] && !m.o.transposed[4] && !(m.a.leading % 16) &&
+               !(m.b.leading % 16) && !(m.a.rows % 16) && !(m.c.rows % 16), "a product of 8-bit floats in another layout");
   expect(handle && one == 1 && c_layout == d_layout && *(const char *)algorithm == 7, "a product");
   expect(m.c.type == 0 || m.c.type == 1 || m.c.type == 2 || m.c.type == 10 || m.c.type == 14, "a product of a type that is not emulated");
   expect_memory(workspace, size);

@@ -1,7 +1,7 @@
 """Executables of CUDA on a machine without a GPU: their kernels are compiled for the processor, and run there.
 
 Libraries are left out, so that products and convolutions are kernels too; numpy computes cuBLASLt's products of
-integers and of 16-bit numbers. Memory is filled with numbers that nobody should read, and around arguments, results and
+8 and 16-bit numbers. Memory is filled with numbers that nobody should read, and around arguments, results and
 the arena lies some that nobody may write.
 """
 
@@ -51,7 +51,11 @@ OPTIONS = (
     " -fno-sanitize-trap=all -fsanitize-minimal-runtime"
 ).split()
 WAITS = re.compile(r"__sync|__shfl|__ballot|combine_|add_product_|matrices::|block::")
-ELEMENTS = {"i8": np.int8, "i32": np.int32, "": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
+ELEMENTS = {
+    "i8": np.dtype(np.int8), "i32": np.dtype(np.int32), "": np.dtype(np.float32), "f16": np.dtype(np.float16),
+    "bf16": np.dtype(ml_dtypes.bfloat16), "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
+    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
+}  # fmt: skip
 # What lies around buffers, and what fills memory before anything is written to it.
 GAP, POISON = 256, 0xA5
 
@@ -185,22 +189,28 @@ class Emulator:
             scratch.check()
             return
         assert isinstance(s, products.ProductSpec)
-        kinds = [ELEMENTS[s.narrow], ELEMENTS[s.narrow], ELEMENTS[s.result or ("i32" if s.letter == "i" else "")]]
+        kinds = [
+            ELEMENTS[s.narrow],
+            ELEMENTS[s.other or s.narrow],
+            ELEMENTS[s.result or ("i32" if s.letter == "i" else "")],
+        ]
         kinds += kinds[2:] * s.added
-        if s.letter == "i":
-            assert (s.a[0], s.b[0]) == (False, True)
-            assert not any(n % 16 for n in (s.k, s.a[1], s.b[1], *s.a[2], *s.b[2])) and not s.n % 4
+        if kinds[0].itemsize == 1:
+            assert (s.a[0], s.b[0]) == (False, True) and (s.narrow, s.other) != ("f8E5M2", "")
+            assert not any(n % 16 for n in (s.k, s.a[1], s.b[1], *s.a[2], *s.b[2]))
+            assert not s.n % (4 if s.letter == "i" else 16)
         following = tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch)))
         layouts = [s.a, s.b, *[(False, *(s.stored or (s.n, following)))] * (1 + s.added)]
         matrices = []
         for n, kind, (transposed, leading, batch), rows, columns in zip(
             (0, 1, -1, -2), kinds, layouts, (s.m, s.k, s.m, s.m), (s.k, s.n, s.n, s.n)
         ):
-            flat = self.bytes(action.places[n], action.sizes[n]).view(kind)
+            flat = self.bytes(action.places[n], action.sizes[n]).view(f"u{kind.itemsize}")
             shape = (*s.batch, rows, columns)
             steps = *batch, *((1, leading) if transposed else (leading, 1))
             assert sum((size - 1) * step for size, step in zip(shape, steps)) < flat.size
-            matrices.append(np.lib.stride_tricks.as_strided(flat, shape, [x * flat.itemsize for x in steps]))
+            whole = np.lib.stride_tricks.as_strided(flat, shape, [x * flat.itemsize for x in steps])
+            matrices.append(whole.view(kind))
         a, b, c, *added = matrices
         wide = np.int32 if s.letter == "i" else np.float32
         added += [self.bytes(action.places[2], action.sizes[2]).view(c.dtype)[: s.n]] * s.bias

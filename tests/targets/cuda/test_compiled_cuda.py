@@ -191,7 +191,8 @@ def test_arrays_of_the_host_are_copied(emulated: Path, tmp_path: Path) -> None:
 
 
 PRODUCTS = """func.func @main(%a: tensor<2x3x40x24xf32>, %b: tensor<3x2x24x16xf32>, %c: tensor<16xf32>,
-    %i: tensor<32x64xi8>, %j: tensor<16x64xi8>) -> (tensor<2x3x40x16xf32>, tensor<40x16xf32>, tensor<32x16xi32>) {
+    %i: tensor<32x64xi8>, %j: tensor<16x64xi8>)
+    -> (tensor<2x3x40x16xf32>, tensor<40x16xf32>, tensor<32x16xi32>, tensor<32x16xf32>) {
   %0 = stablehlo.dot_general %a, %b, batching_dims = [0, 1] x [1, 0], contracting_dims = [3] x [2]
     : (tensor<2x3x40x24xf32>, tensor<3x2x24x16xf32>) -> tensor<2x3x40x16xf32>
   %1 = stablehlo.slice %a [1:2, 2:3, 0:40, 0:24] : (tensor<2x3x40x24xf32>) -> tensor<1x1x40x24xf32>
@@ -204,24 +205,31 @@ PRODUCTS = """func.func @main(%a: tensor<2x3x40x24xf32>, %b: tensor<3x2x24x16xf3
   %7 = stablehlo.add %5, %6 : tensor<40x16xf32>
   %8 = stablehlo.dot_general %i, %j, contracting_dims = [1] x [1]
     : (tensor<32x64xi8>, tensor<16x64xi8>) -> tensor<32x16xi32>
-  return %0, %7, %8 : tensor<2x3x40x16xf32>, tensor<40x16xf32>, tensor<32x16xi32>
+  %9 = stablehlo.bitcast_convert %i : (tensor<32x64xi8>) -> tensor<32x64xf8E4M3FN>
+  %10 = stablehlo.bitcast_convert %j : (tensor<16x64xi8>) -> tensor<16x64xf8E5M2>
+  %11 = stablehlo.dot_general %9, %10, contracting_dims = [1] x [1]
+    : (tensor<32x64xf8E4M3FN>, tensor<16x64xf8E5M2>) -> tensor<32x16xf32>
+  return %0, %7, %8, %11 : tensor<2x3x40x16xf32>, tensor<40x16xf32>, tensor<32x16xi32>, tensor<32x16xf32>
 }"""
 
 
-def test_products_in_batches_with_a_bias_and_of_integers(emulated: Path, tmp_path: Path) -> None:
+def test_products_in_batches_with_a_bias_and_of_8_bit_numbers(emulated: Path, tmp_path: Path) -> None:
     model = tmp_path / "products.mlir"
     model.write_text(PRODUCTS)
     program = built(model, tmp_path / "c")
     assert (tmp_path / "c/model.c").read_text().count(" product ") > 2
     random = np.random.default_rng(0)
     a, b, c = (random.standard_normal(shape, np.float32) for shape in ((2, 3, 40, 24), (3, 2, 24, 16), 16))
-    i, j = (random.integers(-128, 128, shape, np.int8) for shape in ((32, 64), (16, 64)))
+    i, j = (random.integers(-100, 101, shape, np.int8) for shape in ((32, 64), (16, 64)))
     done = run(program, emulated, [a, b, c, i, j])
     assert done.returncode == 0, done.stderr
-    whole, biased, integers = results(program, [np.zeros(0, np.float32)] * 2 + [np.zeros(0, np.int32)])
+    like = [np.zeros(0, kind) for kind in (np.float32, np.float32, np.int32, np.float32)]
+    whole, biased, integers, floats = results(program, like)
     np.testing.assert_allclose(whole, a @ b.swapaxes(0, 1), rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(biased, a[1, 2] @ b[1, 1] + c, rtol=1e-5, atol=1e-5)
     np.testing.assert_array_equal(integers, i.astype(np.int32) @ j.T.astype(np.int32))
+    p, q = i.view(ml_dtypes.float8_e4m3fn).astype(np.float64), j.view(ml_dtypes.float8_e5m2).astype(np.float64)
+    np.testing.assert_array_equal(floats, (p @ q.T).astype(np.float32))
 
 
 def test_kernels_may_ask_for_more_shared_memory_than_usual(emulated: Path, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[bool, bool] | None, int]] = {
 
 
 def is_computed(step: Gemm) -> bool:
-    return product_spec(step) is not None
+    return product_spec(step, "sm_90") is not None
 
 
 def fused(text: str, computes: Callable[[Gemm], bool] = is_computed) -> tuple[Plan, Plan]:
@@ -75,7 +75,7 @@ def test_a_product_is_rounded_to_its_operands_type() -> None:
 
     _, after = fused(text_of(function, (X[0], W)))
     (product,) = (s for s in after.main.steps if isinstance(s, Gemm))
-    found = product_spec(product)
+    found = product_spec(product, "sm_90")
     assert isinstance(found, ProductSpec) and str(found) == "bf16 product 24x32x48 to bf16"
 
 
@@ -124,5 +124,5 @@ def test_both_are_rounded_to_their_operands_type() -> None:
         return nn.silu(x @ v) * (x @ w)
 
     _, after = fused(text_of(function, (X[0], W, W)))
-    found = [product_spec(s) for s in after.main.steps if isinstance(s, Gemm)]
+    found = [product_spec(s, "sm_90") for s in after.main.steps if isinstance(s, Gemm)]
     assert [str(each) for each in found] == ["bf16 product 24x32x48 to bf16"] * 2

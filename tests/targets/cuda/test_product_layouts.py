@@ -70,7 +70,7 @@ def test_results_are_written_in_order(spelling: str, is_reordered: bool, dtype: 
         text = text_of(lambda x, y: jnp.einsum(spelling, x, y), tuple(arrays))
     _, after = fused(text)
     (product,) = (s for s in after.main.steps if isinstance(s, Gemm))
-    spec = product_spec(product)
+    spec = product_spec(product, "sm_90")
     assert isinstance(spec, ProductSpec)
     assert isinstance(product, Sum) is is_reordered is (spec.stored is not None) is ("reordered" in str(spec))
     if is_reordered:
@@ -88,7 +88,7 @@ def test_the_largest_dimension_of_a_batch_is_that_of_calls() -> None:
         x, y = np.ones((batch, 24, heads, 16), np.float32), np.ones((batch, 24, heads, 16), np.float32)
         _, after = fused(text_of(lambda x, y: jnp.einsum("bqhd,bkhd->bhqk", x, y), (x, y)))
         (product,) = (s for s in after.main.steps if isinstance(s, Gemm))
-        spec = product_spec(product)
+        spec = product_spec(product, "sm_90")
         assert isinstance(spec, ProductSpec) and len(description_of(spec).offsets) == calls
 
 
@@ -102,7 +102,7 @@ def test_what_follows_is_left() -> None:
     x, w = np.ones((3, 24, 16), np.float32), np.ones((3, 16, 20), np.float32)
     _, after = fused(text_of(function, (x, w)))
     (product,) = (s for s in after.main.steps if isinstance(s, Gemm))
-    assert str(product_spec(product)) == "bf16 product 3 of 24x16x20 to bf16, reordered"
+    assert str(product_spec(product, "sm_90")) == "bf16 product 3 of 24x16x20 to bf16, reordered"
     assert [type(s) for s in after.main.steps][-2:] == [type(product), Kernels]
     twice = lambda x, w: (lambda y: (y, y.swapaxes(0, 1)))(jnp.einsum("bmk,bkn->bmn", x, w))
     _, after = fused(text_of(twice, (x, w)))

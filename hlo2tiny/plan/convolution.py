@@ -20,7 +20,20 @@ from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import attribute
 from ..records import dataclass
-from .gemm import LEAST, LETTERS, USUAL_ROWS, Matrix, Product, element_name, is_large, merged_stride, transpose, widen
+from .gemm import (
+    LEAST,
+    LETTERS,
+    USUAL_ROWS,
+    Matrix,
+    Product,
+    convert_small_floats,
+    element_name,
+    has_small_floats,
+    is_large,
+    merged_stride,
+    transpose,
+    widen,
+)
 from .phases import crop_kernel, split_phases
 from .problem import convolution_problem
 from .taps import LEAST_FEATURES, exchange_operands, split_taps
@@ -256,7 +269,8 @@ def replace_convolutions(
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
     found: dict[Op, tuple[Windows | Product, tuple[Op, ...]]] = {}
-    for op in ops if every else rewrite_large(ops, invariant):
+    converted = [part for op in ops for part in widen_small_floats(op, invariant)]
+    for op in converted if every else rewrite_large(converted, invariant):
         definitions.update((v, op) for v in op.results)
         if not has(op, Trait.CONVOLUTION) or not is_large(op, invariant):
             rewritten.append(op)
@@ -291,6 +305,12 @@ def replace_convolutions(
                     found[gemm] = product, parts[:count]
                     rewritten += [gemm, *parts[count:]]
     return rewritten, found
+
+
+def widen_small_floats(op: Op, invariant: bool) -> tuple[Op, ...]:
+    """The ops that convert what a large convolution reads in floats of 8 bits or fewer, and the convolution."""
+    is_converted = has(op, Trait.CONVOLUTION) and is_large(op, invariant) and has_small_floats(op)
+    return convert_small_floats(op, {}) if is_converted else (op,)
 
 
 def rewrite_large(ops: Sequence[Op], invariant: bool) -> Iterator[Op]:

@@ -487,18 +487,27 @@ def dot_of(parts: Sequence[Op]) -> Op:
 
 
 def in_bf16(op: Op, definitions: Mapping[Value, Op], invariant: bool) -> tuple[Op, ...]:
-    """A dot whose floats of 8 bits or fewer are converted first: to bf16, which has all of them.
+    """A dot whose floats of 8 bits or fewer are converted first, unless each is multiplied only a few times.
 
-    They are converted where they are in memory, and then moved as the program moves them. What is multiplied only a few
-    times is read as it is, by a kernel, unless that must not matter (`invariant`).
+    A kernel then reads them as they are, except that this must not matter if the program is `invariant`.
     """
-    if op.attributes.get("algorithm") is not None or not {*map(element_name, op.operands)} & {*SMALL_FLOATS}:
+    if op.attributes.get("algorithm") is not None or not has_small_floats(op):
         return (op,)
     shapes, numbers = [[typical(size) for size in static_shape(v.type)] for v in op.operands], dot_numbers(op)
     rows, columns = numbers.lhs_free(len(shapes[0])), numbers.rhs_free(len(shapes[1]))
     least = min(prod(shape[d] for d in dims) for shape, dims in zip(shapes, (rows, columns)))
-    if least < OFTEN and not invariant:
-        return (op,)
+    return (op,) if least < OFTEN and not invariant else convert_small_floats(op, definitions)
+
+
+def has_small_floats(op: Op) -> bool:
+    return any(element_name(v) in SMALL_FLOATS for v in op.operands)
+
+
+def convert_small_floats(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
+    """An op after conversions of its operands to bf16, which has all floats of 8 bits or fewer.
+
+    They are converted where they are in memory, and then moved as the program moves them.
+    """
     converted, moves = dict[Value, Value](), list[Op]()
 
     def convert(value: Value) -> Value:

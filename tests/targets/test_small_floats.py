@@ -15,9 +15,12 @@ from hlo2tiny.ir.dtypes import SMALL_FLOATS, numpy_dtype
 from hlo2tiny.ir.types import ScalarType
 from hlo2tiny.plan import Gemm, build
 from hlo2tiny.plan.gemm import OFTEN
+from hlo2tiny.plan.plan import Convolution
 from hlo2tiny.tinygrad.dtypes import NARROW_FLOATS
 
 PAIRS = [("f8E4M3FN", "f8E5M2", "f32"), ("f8E5M2", "bf16", "bf16"), ("f8E4M3FN", "f8E4M3FN", "f8E4M3FN")]
+# Convolutions have operands of one type.
+EQUAL = [("f8E4M3FN", "f8E4M3FN", "f32"), ("f8E5M2", "f8E5M2", "bf16"), PAIRS[2]]
 PAIRS += [(kind, kind, "f32") for kind in SMALL_FLOATS if kind != "f8E8M0FNU"]
 # Of the operands, as rows or columns.
 FORMS = {"rows": ("16x32", "32x24", "[1] x [0]"), "columns": ("32x16", "24x32", "[0] x [1]")}
@@ -83,6 +86,34 @@ def test_products_of_small_floats(target: str, tmp_path: Path) -> None:
         wanted.append(exact.astype(numpy_dtype(ScalarType(kinds[2]))))
         cases.append(everywhere.Case(f"{form} of {' '.join(kinds)}", program(kinds, a, b, dims), [[x, y]]))
     compare(target, cases, wanted, tmp_path)
+
+
+CONVOLUTION = """func.func @main(%x: tensor<2x9x8x16x{0}>, %w: tensor<3x3x16x24x{1}>) -> tensor<2x7x6x24x{2}> {{
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {{stride = [1, 1]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}}
+    : (tensor<2x9x8x16x{0}>, tensor<3x3x16x24x{1}>) -> tensor<2x7x6x24x{2}>
+  return %0 : tensor<2x7x6x24x{2}>
+}}"""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_convolutions_of_small_floats(target: str, tmp_path: Path) -> None:
+    if reason := everywhere.lacking(target):
+        pytest.skip(reason)
+    cases, wanted = list[everywhere.Case](), list[np.ndarray]()
+    for kinds in EQUAL:
+        x, w = draw(0, kinds[0], "2x9x8x16"), draw(1, kinds[1], "3x3x16x24")
+        windows = np.lib.stride_tricks.sliding_window_view(x.astype(np.float32), (3, 3), (1, 2))
+        exact = np.einsum("bhwfij,ijfo->bhwo", windows, w.astype(np.float32))
+        wanted.append(exact.astype(numpy_dtype(ScalarType(kinds[2]))))
+        cases.append(everywhere.Case(" ".join(kinds), CONVOLUTION.format(*kinds), [[x, w]]))
+    compare(target, cases, wanted, tmp_path)
+
+
+def test_convolutions_of_small_floats_are_products_of_bf16() -> None:
+    for kinds in EQUAL:
+        plan = build(hlo2tiny.parse(CONVOLUTION.format(*kinds)), products=True)
+        assert any(isinstance(step, Gemm | Convolution) for step in plan.main.steps), kinds
 
 
 @pytest.mark.parametrize("rows", [1, OFTEN - 1, OFTEN, 64])

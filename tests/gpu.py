@@ -155,6 +155,8 @@ def placed(array: np.ndarray, tensor: Any) -> Any:
 
     if array.dtype.name == "bfloat16":
         return tensor(array.view(np.uint16), device="CUDA").bitcast(dtypes.bfloat16).contiguous().realize()
+    if array.dtype.kind == "V":  # as its bytes, which bind as well
+        return tensor(array.view(np.uint8), device="CUDA").contiguous().realize()
     if array.dtype.kind == "c":
         parts = np.stack([array.real, array.imag], -1)
         return tensor(parts, device="CUDA").contiguous().realize()

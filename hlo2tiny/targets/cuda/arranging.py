@@ -11,8 +11,11 @@ from .kernels import THREADS, CudaKernel, KernelParameter, aligned, launch_size
 from .products import ProductSpec
 
 TILE = 64
-# Rows of 16-bit numbers in a copy are a multiple of this many, and numbers of what is copied are used this often.
-ALIGNED, LEAST_USES = 8, 128
+# Rows in a copy are a multiple of this many 16-bit numbers, which are so many bytes.
+ALIGNED, WORD = 8, 16
+# How many operations of a product take as much longer, where operands are not aligned, as it takes to move a byte for a
+# copy, and to start a kernel: on an H200, products of 16 and of 32 bits lose 7 ms in 10¹² operations.
+FOR_BYTE, FOR_KERNEL = 60, 450_000_000
 
 
 @dataclass(frozen=True)
@@ -117,24 +120,25 @@ target[{distance("item", batch, strides)} + row * {leading}ll + column] = source
 
 
 def arrange(s: ProductSpec, operands: int) -> Arranged | None:
-    """A product of 16-bit numbers whose operands and result are aligned: copies of those that are not.
+    """A product on tensor cores whose operands and result are aligned: copies of those that are not.
 
-    None if all are, or if an operand is used too rarely. `operands` are A, B and what is added.
+    None if all are, or if copies take longer than they save. `operands` are A, B and what is added.
     """
-    if not s.narrow or s.letter != "s":
+    if s.letter != "s" or (s.exact and not s.narrow):
         return None
     stored = s.stored or (s.n, tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))))
-    size = 2 if s.result else 4
-    is_cut = any(n * size % 16 for n in (stored[0], *stored[1])) and s.k >= LEAST_USES and not s.bias and not s.added
-    width = aligned(s.n, ALIGNED) if is_cut else s.n
-    sides = (s.a, (s.m, s.k), s.n), (s.b, (s.k, s.n), s.m)
-    copied = [any(n % ALIGNED for n in (leading, *strides)) for (_, leading, strides), *_ in sides]
+    item, size = 2 if s.narrow else 4, 2 if s.result else 4
+    whole = WORD // item
+    is_cut = any(n * size % WORD for n in (stored[0], *stored[1])) and not s.bias and not s.added
+    width = aligned(s.n, whole) if is_cut else s.n
+    sides = (s.a, (s.m, s.k)), (s.b, (s.k, s.n))
+    copied = [any(n % whole for n in (leading, *strides)) for (_, leading, strides), _ in sides]
     copied[1] |= width != s.n
     if not any((*copied, is_cut)):
         return None
-    if any(is_copied and uses < LEAST_USES for is_copied, (*_, uses) in zip(copied, sides)):
-        return None
-    depth = aligned(s.k, ALIGNED) if all(copied) else s.k
+    if any(copied) and s.k % whole:  # with terms that are no whole words, the product is as slow as before
+        copied = [True, True]
+    depth = aligned(s.k, whole) if all(copied) else s.k
     numbers, matrices = [*range(operands + 1)], [s.a, s.b]
     before, after, temporaries = list[CudaKernel](), list[CudaKernel](), list[int]()
 
@@ -143,20 +147,23 @@ def arrange(s: ProductSpec, operands: int) -> Arranged | None:
         temporaries.append(count * item)
         return number, numbers[number]
 
-    for number, whole in enumerate(((s.m, depth), (depth, width))):
-        (transposed, leading, strides), sizes, _ = sides[number]
+    kinds = {2: "unsigned short", 4: "float"}
+    for number, padded_to in enumerate(((s.m, depth), (depth, width))):
+        (transposed, leading, strides), sizes = sides[number]
         if not copied[number]:
             continue
         if transposed:
-            sizes, whole = sizes[::-1], whole[::-1]
-        padded = whole[0], aligned(whole[1], ALIGNED)
+            sizes, padded_to = sizes[::-1], padded_to[::-1]
+        padded = padded_to[0], aligned(padded_to[1], whole)
         made, count = strides_of_copy(s.batch, strides, padded)
-        buffers = temporary(number, count, 2)
-        before.append(pack(s.batch, strides, (leading, 1), sizes, padded, buffers, "unsigned short", 2))
+        buffers = temporary(number, count, item)
+        before.append(pack(s.batch, strides, (leading, 1), sizes, padded, buffers, kinds[item], item))
         matrices[number] = transposed, padded[1], made
     if is_cut:
         result, place = temporary(operands, prod(s.batch) * s.m * width, size)
-        kind = "unsigned short" if s.result else "float"
-        after.append(cut((s.m, s.n), width, stored, (place, result), s.batch, kind, size))
+        after.append(cut((s.m, s.n), width, stored, (place, result), s.batch, kinds[size], size))
+    copies = (*before, *after)
+    if s.flops < FOR_BYTE * sum(each.bytes for each in copies) + FOR_KERNEL * len(copies):
+        return None
     product = replace(s, n=width, k=depth, a=matrices[0], b=matrices[1], stored=None if is_cut else s.stored)
     return Arranged((*before, PlacedProduct(product, tuple(numbers)), *after), tuple(temporaries))

@@ -1,4 +1,4 @@
-"""Operands of 16 bits whose rows are not aligned, as heads of 231 numbers, are copied before attention and products."""
+"""Operands of 16 and 32 bits whose rows are not aligned, as heads of 231 numbers, are copied before they are used."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ KINDS = {"f16": np.dtype(np.float16), "bf16": np.dtype(jnp.bfloat16), "f32": np.
 @pytest.fixture(autouse=True)
 def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attention, "LEAST_COPIED", 1)
-    monkeypatch.setattr(arranging, "LEAST_USES", 1)
+    monkeypatch.setattr(arranging, "FOR_BYTE", 0)
+    monkeypatch.setattr(arranging, "FOR_KERNEL", 0)
 
 
 def emitted(function: Any, arrays: list[np.ndarray], folder: Path) -> tuple[CudaExecutable, list[np.ndarray]]:
@@ -42,7 +43,8 @@ def multiplied(executable: CudaExecutable) -> list[ProductSpec]:
 
 def expect_aligned(executable: CudaExecutable) -> None:
     for s in multiplied(executable):
-        assert not any(n % 8 for _, leading, strides in (s.a, s.b) for n in (leading, *strides))
+        whole = 8 if s.narrow else 4
+        assert not any(n % whole for _, leading, strides in (s.a, s.b) for n in (leading, *strides))
         assert not any(
             n % (8 if s.result else 4) for n in ((s.n, s.m * s.n) if s.stored is None else (s.stored[0], *s.stored[1]))
         )
@@ -135,18 +137,39 @@ def test_products_of_a_gradient_read_aligned_rows(size: int, kind: str, mask: st
 
 @pytest.mark.parametrize("spelling", ["bmk,bkn->bmn", "bkm,bkn->bmn", "bmk,bnk->bmn", "bkm,bnk->bmn", "mk,bkn->bmn"])
 @pytest.mark.parametrize("m, n, k", [(24, 21, 37), (13, 24, 32), (16, 16, 30)])
-@pytest.mark.sampled(4)
-def test_products_of_any_layout(spelling: str, m: int, n: int, k: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["f16", "f32"])
+@pytest.mark.sampled(7)
+def test_products_of_any_layout(spelling: str, m: int, n: int, k: int, kind: str, tmp_path: Path) -> None:
     sizes = {"b": 3, "m": m, "n": n, "k": k}
-    arrays = numbers("f16", *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
+    arrays = numbers(kind, *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
     executable, (found,) = emitted(lambda x, y: jnp.einsum(spelling, x, y), arrays, tmp_path)
     expect_aligned(executable)
-    expect_close(found, np.einsum(spelling, *(x.astype(np.float32) for x in arrays)), "f16")
+    expect_close(found, np.einsum(spelling, *(x.astype(np.float32) for x in arrays)), kind)
 
 
-def test_products_that_use_each_number_rarely_stay_as_they_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(arranging, "LEAST_USES", 256)
-    arrays = numbers("bf16", (31, 31), (31, 8))
-    executable, (found,) = emitted(jnp.matmul, arrays, tmp_path)
-    assert len(multiplied(executable)) == 1 and "arrange" not in launched(executable)
-    expect_close(found, arrays[0].astype(np.float32) @ arrays[1].astype(np.float32), "bf16")
+@pytest.mark.parametrize("kind", ["bf16", "f32"])
+@pytest.mark.parametrize(
+    "m, k, n, is_copied",
+    [(2047, 2047, 2047, True), (399, 4111, 3261, True), (4096, 1001, 1000, True), (4096, 1000, 1001, True),
+     (130, 131, 129, False), (8191, 257, 2047, False), (2047, 31, 2047, False), (5, 4111, 4111, False)],
+)  # fmt: skip
+def test_copies_that_take_longer_than_they_save_are_left_out(
+    m: int, k: int, n: int, is_copied: bool, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    wide = f"tensor<{m}x{n}xf32>"
+    x, y = f"tensor<{m}x{k}x{kind}>", f"tensor<{k}x{n}x{kind}>"
+    plan = plan_of(f"""func.func @main(%x: {x}, %y: {y}) -> {wide} {{
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : ({x}, {y}) -> {wide}
+  return %0 : {wide}
+}}""")
+    executable = executable_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
+    assert ("arrange" in launched(executable)) is is_copied and len(multiplied(executable)) == 1
+
+
+@pytest.mark.parametrize("precision", ["default", "highest"])
+def test_products_of_f32_in_full_are_not_on_tensor_cores(precision: str, tmp_path: Path) -> None:
+    arrays = numbers("f32", (31, 31), (31, 33))
+    executable, (found,) = emitted(lambda x, y: jnp.matmul(x, y, precision=precision), arrays, tmp_path)
+    assert ("arrange" in launched(executable)) is (precision == "default")
+    expect_close(found, arrays[0] @ arrays[1], "f32")

@@ -109,9 +109,10 @@ def to_bf16(kind: str, size: int, buffers: tuple[int, int]) -> CudaKernel:
     """A kernel that converts 8-bit floats to bf16."""
     numbers = np.arange(256, dtype=np.uint8).view(numpy_dtype(ScalarType(kind))).astype(numpy_dtype(ScalarType("bf16")))
     blocks, threads = launch_size(size)
-    body = f"""const unsigned short numbers[256] = {{{", ".join(map(str, numbers.view(np.uint16)))}}};
-__shared__ unsigned short table[256];
-for (int i = threadIdx.x; i < 256; i += {threads}) table[i] = numbers[i];
+    name, listed = f"bf16_of_{kind}", ", ".join(map(str, numbers.view(np.uint16)))
+    table = f"__device__ const unsigned short {name}[256] = {{{listed}}};"
+    body = f"""__shared__ unsigned short table[256];
+for (int i = threadIdx.x; i < 256; i += {threads}) table[i] = {name}[i];
 __syncthreads();
 const long long i = (long long)blockIdx.x * {threads} + threadIdx.x;
 if (i < {size}) target[i] = table[source[i]];"""
@@ -120,7 +121,7 @@ if (i < {size}) target[i] = table[source[i]];"""
         KernelParameter("unsigned short* __restrict__", "target"),
     )
     grid, block = (blocks, 1, 1), (threads, 1, 1)
-    return CudaKernel("convert", parameters, body, (), grid, block, False, buffers, bytes=3 * size, alone=True)
+    return CudaKernel("convert", parameters, body, (table,), grid, block, False, buffers, bytes=3 * size, alone=True)
 
 
 def multiply(p: Product, depth: int, a: Matrix, b: Matrix, buffers: tuple[int, int, int]) -> CudaKernel:

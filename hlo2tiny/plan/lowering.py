@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
+from typing import NamedTuple
 
 from ..ir import ComplexType, Op, Region, ScalarType, TensorType, Type, Value
 from ..ir.dtypes import as_tensor, expect_tensor, static_shape
@@ -51,6 +52,8 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
     apart = summed_and_read(step, lowering.on_processor) | read_in_many_places(step)
     if lowering.on_processor:
         apart |= computed_often(step) | computed_elsewhere(step) | read_in_strides(step) | costly_angles(step)
+    elif lowering.native:
+        apart |= computed_elsewhere(step, GPU)
 
     def store(value: Value) -> Tensor | Complex:
         """Store a result, and return it as later ops should read it."""
@@ -211,14 +214,12 @@ def computed_often(step: Kernels) -> set[Value]:
     return apart
 
 
-# What an element costs in cheap ops, which vectors compute: by the cost of an op, and to be stored and read again in a
-# cache, or in memory where an array is too large for one. A function of doubles takes as long as so many of floats.
+# What an element costs in cheap ops, which vectors compute. A function of doubles takes as long as so many of floats.
 WEIGHTS = {Cost.FREE: 0, Cost.CHEAP: 1, Cost.FUNCTION: 12, Cost.EXPENSIVE: 24}
-STORED, STORED_FAR, FAR = 16, 64, 1 << 20
 OF_DOUBLES = 3
 # An element that is read at an index.
 GATHERED = 6
-# A value for fewer cheap ops altogether costs less than a kernel of its own.
+# A value for fewer cheap ops altogether costs less than a kernel of its own, on a processor.
 LEAST_WORK = 1 << 12
 # How many numbers a vector has, roughly: what is the same along a kernel's rows is computed one by one.
 LANES = 8
@@ -228,7 +229,27 @@ MOST_LOOKED_AT = 8
 MOST_COUNTED = 64
 
 
-def computed_elsewhere(step: Kernels) -> set[Value]:
+class Storing(NamedTuple):
+    """What storing a value costs, in cheap ops.
+
+    Attributes:
+        near, far: to store an element and read it again, in a cache, and in memory where there is no room in one.
+        room: that of a cache, in bytes.
+        kernel: to run a kernel of its own.
+        repeats: whether computing again what is repeated costs anything: threads that wait for memory do so meanwhile.
+    """
+
+    near: int
+    far: int
+    room: int
+    kernel: int
+    repeats: bool
+
+
+PROCESSOR, GPU = Storing(16, 64, 1 << 20, LEAST_WORK, True), Storing(128, 128, 0, 1 << 26, False)
+
+
+def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value]:
     """Values whose kernels would compute so many elements more than once that storing them costs less.
 
     A roll reads two slices, both of which vectors compute for each element, and a stencil reads several rolls.
@@ -249,7 +270,7 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
         needed = max([size, *(along.get(v, 0) + elsewhere.get(v, 0) for v in op.results if v not in step.results)])
         for value in op.results if is_fused and needed > size and fuses(op) else ():
             work = (needed - size) * sum(map(weight_of, counted[value]))
-            if work > max(LEAST_WORK, size * (STORED if size_of(value) <= FAR else STORED_FAR)):
+            if work > max(storing.kernel, size * (storing.near if size_of(value) <= storing.room else storing.far)):
                 apart.add(value)
                 needed = size
         for value in {*op.operands}:
@@ -262,6 +283,9 @@ def computed_elsewhere(step: Kernels) -> set[Value]:
             else:
                 gathered = any(map(is_gather, counted.get(value, ())))  # vectors take as long as their elements
                 repeated = count < size and (same or count == 1) and not gathered
+                if repeated and not storing.repeats:
+                    along[value] = max(along.get(value, 0), count)
+                    continue
                 times = 1.0 if not repeated else count / size * times_computed(op, counted)
                 elsewhere[value] = elsewhere.get(value, 0) + needed * times
     return apart

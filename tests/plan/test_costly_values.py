@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.plan.lowering import computed_elsewhere, computed_often, read_in_strides
+from hlo2tiny.plan.lowering import GPU, computed_elsewhere, computed_often, read_in_strides
 from hlo2tiny.targets.c.render import render_region
 
 SHAPE = "tensor<60x20xf32>"
@@ -136,22 +136,20 @@ def test_many_cheap_ops_are_computed_by_vectors_too(count: int, condition: bool,
     np.testing.assert_allclose(program_.numpy(x, z, y)[0], expected, rtol=1e-6)
 
 
-def rolled(function: str, size: int, type: str = "f32") -> str:
-    """The differences of a function's values and those that are rolled by one and two."""
-    whole, parts, text = f"tensor<{size}x{type}>", [], ""
-    for by in (1, 2):
+def rolled(function: str, size: int, type: str = "f32", most: int = 2) -> str:
+    """The differences of a function's values and those that are rolled by one, two, … places."""
+    whole, text = f"tensor<{size}x{type}>", ""
+    for by in range(1, most + 1):
         first, second = f"tensor<{by}x{type}>", f"tensor<{size - by}x{type}>"
         text += f"""
       %a{by} = stablehlo.slice %v [{size - by}:{size}] : ({whole}) -> {first}
       %b{by} = stablehlo.slice %v [0:{size - by}] : ({whole}) -> {second}
-      %c{by} = stablehlo.concatenate %a{by}, %b{by}, dim = 0 : ({first}, {second}) -> {whole}"""
-        parts.append(f"%c{by}")
+      %c{by} = stablehlo.concatenate %a{by}, %b{by}, dim = 0 : ({first}, {second}) -> {whole}
+      %d{by} = stablehlo.subtract %{f"d{by - 1}" if by > 1 else "v"}, %c{by} : {whole}"""
     return f"""func.func @main(%x: {whole}) -> {whole} {{
       %w = stablehlo.{function} %x : {whole}
       %v = stablehlo.multiply %w, %x : {whole}{text}
-      %d = stablehlo.subtract %v, {parts[0]} : {whole}
-      %e = stablehlo.subtract %d, {parts[1]} : {whole}
-      return %e : {whole}
+      return %d{most} : {whole}
     }}"""
 
 
@@ -167,6 +165,29 @@ def test_what_is_rolled_is_computed_once_if_it_is_costly(function: str, apart: i
     (found,) = program_.numpy(x)
     atol = {"f16": 1e-2, "bf16": 6e-2}.get(type, 1e-5)
     np.testing.assert_allclose(found.astype(np.float64), v - np.roll(v, 1) - np.roll(v, 2), rtol=0, atol=atol)
+
+
+@pytest.mark.parametrize(
+    ("function", "size", "type", "most", "apart"),
+    [("tanh", 1 << 20, "f32", 14, 1), ("tanh", 1 << 20, "f64", 4, 1), ("tanh", 1 << 20, "f32", 4, 0),
+     ("negate", 1 << 20, "f32", 14, 0), ("tanh", 1 << 12, "f64", 14, 0)],
+)  # fmt: skip
+def test_gpus_store_what_they_would_compute_many_times(
+    function: str, size: int, type: str, most: int, apart: int
+) -> None:
+    (step,) = hlo2tiny.load(rolled(function, size, type, most), "CPU").plan.kernels()
+    assert len(computed_elsewhere(step, GPU)) == apart
+
+
+def test_gpus_compute_what_rows_repeat_while_they_wait_for_memory() -> None:
+    row, whole = "tensor<1024xf64>", "tensor<65536x1024xf64>"
+    (step,) = hlo2tiny.load(f"""func.func @main(%x: {whole}, %y: {row}) -> {whole} {{
+      %0 = stablehlo.tanh %y : {row}
+      %1 = stablehlo.broadcast_in_dim %0, dims = [1] : ({row}) -> {whole}
+      %2 = stablehlo.multiply %x, %1 : {whole}
+      return %2 : {whole}
+    }}""", "CPU").plan.kernels()  # fmt: skip
+    assert computed_elsewhere(step) and not computed_elsewhere(step, GPU)
 
 
 @pytest.mark.parametrize(("type", "apart"), [("f32", 0), ("f64", 1)])

@@ -98,3 +98,14 @@ def test_an_argument_is_written_over_in_place(tmp_path: Path) -> None:
     """Each thread reads several elements before it writes one, of memory that is also the result's."""
     x = draw(np.random.default_rng(2), (RESIDENT + 77,), np.float32)
     check(lambda x: jax.lax.fori_loop(0, 3, lambda i, x: x * 2 + jnp.roll(x, 1), x), tmp_path, x)
+
+
+@pytest.mark.parametrize("most", [1, 5])
+def test_what_a_stencil_would_compute_many_times_is_stored(most: int, tmp_path: Path) -> None:
+    x = draw(np.random.default_rng(4), (1024, 1024), np.float64)
+
+    def function(x: jax.Array) -> jax.Array:
+        y = jnp.tanh(x)
+        return sum((jnp.roll(y, by, 0) / by for by in range(1, most + 1)), start=y)
+
+    assert len(check(function, tmp_path, x)) == (1 if most == 1 else 2)

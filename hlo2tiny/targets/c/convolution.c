@@ -37,6 +37,12 @@ typedef void (*convolve)(const struct context *, const struct convolution *, lon
 /* Compilers take longer over one large function than over its parts. */
 #define NOINLINE static __attribute__((noinline))
 #define INLINE static inline __attribute__((always_inline))
+/* Sums stay in registers if a compiler sees which they are; otherwise each is stored after each product. */
+#ifdef __clang__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
 enum { MOST_BUFFERS = 32, READ = 0, COPIED = 1, ACROSS = 2, EACH = 3 };
 /* The places of a line at which features are convolved by themselves: image sizes are often multiples of 7. */
 enum { TALL = 7 };
@@ -90,7 +96,9 @@ NOINLINE void PRODUCT(const T *const *a, long taps, long from, long run, const T
         for (int c = 0; c < COUNT; c++) sum[r][c] += b[c] * x[r][e];
     }
   }
+  UNROLL
   for (int r = 0; r < ROWS; r++)
+    UNROLL
     for (int c = 0; c < COUNT; c++) {
       VECTOR *const to = (VECTOR *)(y + r * y_step) + c;
       if (more) sum[r][c] += *to;
@@ -110,9 +118,12 @@ NOINLINE void APART(const LONGS *at, long taps, long from, const T *w, long w_st
     for (int r = 0; r < TALL; r++)
       for (int c = 0; c < COUNT; c++) sum[r][c] += b[c] * ((const VECTOR *)(((const T *const *)at)[r] + from))[c];
   }
+  UNROLL
   for (int r = 0; r < TALL; r++)
-    for (int c = 0; c < COUNT && r < rows; c++) {
+    UNROLL
+    for (int c = 0; c < COUNT; c++) {
       VECTOR *const to = (VECTOR *)(y + r * y_step) + c;
+      if (r >= rows) continue;
       if (more) sum[r][c] += *to;
       *to = sum[r][c];
     }

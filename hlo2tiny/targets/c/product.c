@@ -302,7 +302,9 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
                  long depth, T *c, long c_row, int more, const struct AHEAD *ahead, long line, long pace) {
   CONTRACT
   VECTOR sum[ROWS][VECTORS];
+  UNROLL
   for (int r = 0; r < rows; r++)
+    UNROLL
     for (int v = 0; v < count; v++)
       sum[r][v] = more == CONTINUED ? ((const VECTOR *)(c + r * c_row))[v] : (VECTOR){0};
   const struct AHEAD next = *ahead;
@@ -325,7 +327,9 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
     ROLLED
     for (; k < left; k++, a += a_column, b += b_row) ADD_ROW(rows, count, sum, a, a_row, b);
   }
+  UNROLL
   for (int r = 0; r < rows; r++)
+    UNROLL
     for (int v = 0; v < count; v++) {
       VECTOR *const to = (VECTOR *)(c + r * c_row) + v;
       if (more == ADDED) sum[r][v] += *to;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,19 +36,30 @@ def test_numbers(seed: int) -> None:
     assert apart is not None and apart <= families.tolerance_of([*drawn.arguments, *expected], "CPU"), name
 
 
-def test_errors() -> None:
-    x = np.linspace(-1, 1, 101, dtype=np.float32)
-    drawn, exact = families.Drawn(lambda x: x / 3, [x]), x.astype(float) / 3
-    try:
-        errors = families.errors_of(drawn, [(exact * (1 + 1e-5)).astype(np.float32)], [exact.astype(np.float32)])
-    finally:
-        jax.config.update("jax_enable_x64", False)
-    assert errors is not None
-    ours, xla = errors
-    assert xla < families.EXACT < 9e-6 < ours < 1.1e-5
+@pytest.fixture
+def drawn() -> Iterator[families.Drawn]:
+    """A third and a seventh of some numbers."""
+    yield families.Drawn(lambda x: (x / 3, x / 7), [np.linspace(-1, 1, 101, dtype=np.float32)])
+    jax.config.update("jax_enable_x64", False)  # in which the results in double are computed
+
+
+def test_errors(drawn: families.Drawn) -> None:
+    exact = families.in_double(drawn)
+    assert exact is not None
+    ours, xla = ([(x * factor).astype(np.float32) for x in exact] for factor in (1 + 1e-5, 1))
+    errors = families.error_of(ours, exact), families.error_of(xla, exact)
+    assert errors[1] < families.EXACT < 9e-6 < errors[0] < 1.1e-5
     row = families.Row("0 norm: …", 1, 1, 1, 1, 0, True, errors)
-    assert row.less_exact and not families.is_nearer(errors)
+    assert row.less_exact
     assert "norm" in families.exactness([row]) and families.exactness([replace(row, errors=None)]) == ""
+
+
+def test_each_result_is_right_for_a_reason_of_its_own(drawn: families.Drawn) -> None:
+    exact = [x.astype(np.float32) for x in families.in_double(drawn) or ()]
+    wrong = [x * np.float32(1.1) for x in exact]
+    assert families.is_right(drawn, exact, exact, "CPU") and families.is_right(drawn, exact, wrong, "CPU")
+    assert families.is_right(drawn, [exact[0], wrong[1]], [wrong[0], wrong[1]], "CPU")
+    assert not families.is_right(drawn, [wrong[0], exact[1]], [exact[0], wrong[1]], "CPU")
 
 
 def test_distribution() -> None:

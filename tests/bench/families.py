@@ -834,43 +834,52 @@ def tolerance_of(arrays: Sequence[np.ndarray], device: str) -> float:
     return max(TOLERANCES.get(x.dtype.name, 1e-3 if device == "CPU" else 5e-3) for x in arrays)
 
 
-def errors_of(drawn: Drawn, ours: Sequence[np.ndarray], xla: Sequence[np.ndarray]) -> tuple[float, float] | None:
-    """How far our results and XLA's are from those in double, as parts of the largest number."""
+def in_double(drawn: Drawn) -> list[np.ndarray] | None:
+    """The results in double; None of a function that takes only the types that were drawn."""
     jax.config.update("jax_enable_x64", True)
     wide = {"f": np.float64, "V": np.float64, "c": np.complex128}
     exact = [x.astype(wide.get(x.dtype.kind, x.dtype)) for x in drawn.arguments]
     try:
-        expected = [np.asarray(x) for x in jax.tree.leaves(jax.jit(drawn.function)(*exact))]
-        distances = []
-        for found in (ours, xla):
-            distance = bench.difference([x.astype(y.dtype) for x, y in zip(found, expected)], expected)
-            distances.append(math.inf if distance is None else distance)
-    except Exception:  # a function that takes only the types that were drawn
+        return [np.asarray(x) for x in jax.tree.leaves(jax.jit(drawn.function)(*exact))]
+    except Exception:
         return None
-    first, second = distances
-    return first, second
 
 
-def is_nearer(errors: tuple[float, float] | None) -> bool:
-    """Whether our results are nearer than XLA's to those in double, so that XLA's rounding is what differs."""
-    return errors is not None and errors[0] < errors[1]
+def error_of(found: Sequence[np.ndarray], exact: Sequence[np.ndarray]) -> float:
+    """How far results are from those in double, as a part of the largest number."""
+    distance = bench.difference([x.astype(y.dtype) for x, y in zip(found, exact)], exact)
+    return math.inf if distance is None else distance
+
+
+def one_by_one(drawn: Drawn) -> list[np.ndarray] | None:
+    """XLA's results of one op at a time, where it leaves out no conversions to bf16 and back; None if it refuses."""
+    try:
+        with jax.disable_jit():
+            return [np.asarray(x) for x in jax.tree.leaves(drawn.function(*drawn.arguments))]
+    except Exception:  # a function that has to be compiled
+        return None
+
+
+def is_right(drawn: Drawn, ours: Sequence[np.ndarray], xla: Sequence[np.ndarray], device: str) -> bool:
+    """Whether each result is XLA's, nearer to that in double than XLA's, or XLA's of one op at a time."""
+    most = tolerance_of([*drawn.arguments, *xla], device)
+
+    def is_close(found: np.ndarray, expected: np.ndarray) -> bool:
+        apart = bench.difference([found], [expected])
+        return apart is not None and apart <= most
+
+    left = [n for n, (x, y) in enumerate(zip(ours, xla)) if not is_close(x, y)]
+    if left and (exact := in_double(drawn)) is not None:
+        left = [n for n in left if error_of([ours[n]], [exact[n]]) >= error_of([xla[n]], [exact[n]])]
+    if left and (written := one_by_one(drawn)) is not None:
+        left = [n for n in left if not is_close(ours[n], written[n])]
+    return not left
 
 
 def is_single(drawn: Drawn) -> bool:
     """Whether all floats are in float32: narrower ones round more than sums do, and double is what is compared with."""
     floats = {x.dtype.name for x in drawn.arguments if x.dtype.kind in "fcV"}
     return bool(floats) and floats <= {"float32", "complex64"}
-
-
-def is_as_written(drawn: Drawn, ours: Sequence[np.ndarray], device: str) -> bool:
-    """Whether our results are XLA's of one op at a time: it leaves out conversions to bf16 and back within a kernel."""
-    try:
-        with jax.disable_jit():
-            expected = [np.asarray(x) for x in jax.tree.leaves(drawn.function(*drawn.arguments))]
-    except Exception:  # a function that has to be compiled
-        return False
-    apart = bench.difference([*ours], expected)
-    return apart is not None and apart <= tolerance_of([*drawn.arguments, *expected], device)
 
 
 class Course:
@@ -915,11 +924,10 @@ class Course:
                     raise bench.ContenderFailed(f"{contender}: {error}") from None
         ours, xla = (statistics.median(times[each]) for each in (bench.OURS, bench.XLA))
         apart = bench.difference(results[bench.OURS], results[bench.XLA])
-        right = apart is not None and apart <= tolerance_of([*drawn.arguments, *results[bench.XLA]], self.device)
-        listed = self.errors and is_single(drawn)
-        errors = errors_of(drawn, results[bench.OURS], results[bench.XLA]) if listed or not right else None
-        right = right or is_nearer(errors) or is_as_written(drawn, results[bench.OURS], self.device)
-        return Row(name, ours, xla, first[bench.OURS], first[bench.XLA], apart, right, errors if listed else None)
+        right, errors = is_right(drawn, results[bench.OURS], results[bench.XLA], self.device), None
+        if self.errors and is_single(drawn) and (exact := in_double(drawn)) is not None:
+            errors = error_of(results[bench.OURS], exact), error_of(results[bench.XLA], exact)
+        return Row(name, ours, xla, first[bench.OURS], first[bench.XLA], apart, right, errors)
 
 
 def profile_of(text: str, drawn: Drawn, device: str) -> Iterator[str]:

@@ -92,6 +92,29 @@ MAYBE_UNUSED static long within(int64 index, long most) { return index < 0 ? 0 :
 COPY(float)
 COPY(double)
 COPY(int)
+/* Solve X·op(A) = factor·B for few columns of X, which are `step` numbers apart, in B's place, as BLAS's trsm does, whose
+   call would take longer. Matrices are stored in columns. */
+#define SOLVE(TYPE) \
+  __attribute__((noinline, unused)) static void solve_##TYPE(int upper, int transposed, int unit, long rows, long columns, \
+                                                             TYPE factor, const TYPE *a, long a_step, TYPE *x, long step) { \
+    const int forward = upper != transposed; \
+    const long down = transposed ? a_step : 1, across = transposed ? 1 : a_step; \
+    for (long s = 0; s < columns; s++) { \
+      const long column = forward ? s : columns - 1 - s; \
+      TYPE *const to = x + column * step; \
+      if (factor != 1) \
+        for (long row = 0; row < rows; row++) to[row] *= factor; \
+      for (long t = 0; t < s; t++) { \
+        const long other = forward ? t : columns - 1 - t; \
+        const TYPE *const from = x + other * step, number = a[other * down + column * across]; \
+        for (long row = 0; row < rows; row++) to[row] -= from[row] * number; \
+      } \
+      const TYPE number = a[column * (down + across)]; \
+      for (long row = 0; row < rows && !unit; row++) to[row] /= number; \
+    } \
+  }
+SOLVE(float)
+SOLVE(double)
 
 /* truth values: for arguments of type i1. Callers may pass any nonzero byte for true; kernels expect 0 or 1. */
 static char *truth_values(char *given, char *copy, long size) {

@@ -31,6 +31,9 @@ UNINTERRUPTED = 2_000_000
 # Threads share the items of a call from this many operations on. They take parts of the items, each of which has its
 # own workspace: PARTS for each thread, or one if a workspace has more than LARGE_SPACE bytes.
 LEAST_OPERATIONS, PARTS, LARGE_SPACE = 200_000, 4, 1 << 16
+# Triangular systems of at most this many equations take less time than BLAS's call. How many right sides there are does
+# not matter: a row has the same bits in any batch.
+FEW_EQUATIONS = 8
 
 
 def symbol(call: RoutineCall) -> str:
@@ -162,12 +165,27 @@ def call_of_item(statement: RoutineCall, library: Mapping[str, int], spaces: Map
     Args:
         spaces: the memories of which each part of the items has its own piece, and the pieces' sizes.
     """
+    where = "" if statement.where is None else f"if ({write_element(statement.where, ['item'])}) "
+    if (solved := solve_few(statement, spaces)) is not None:
+        return where + solved
     addresses = [argument(a, spaces) for a in statement.arguments]
     lengths = ["1"] * sum(isinstance(a, str) for a in statement.arguments)
     types = ", ".join([*["const void *"] * len(addresses), *["long"] * len(lengths)])
     function = f"((void (*)({types}))k->library[{library[symbol(statement)]}])"
-    where = "" if statement.where is None else f"if ({write_element(statement.where, ['item'])}) "
     return f"{where}{function}({', '.join([*addresses, *lengths])});"
+
+
+def solve_few(statement: RoutineCall, spaces: Mapping[int, int]) -> str | None:
+    """The call of our own function for triangular systems of few equations; None for other calls."""
+    kind = {"strsm": "float", "dtrsm": "double"}.get(statement.name)
+    if kind is None:
+        return None
+    side, uplo, transposed, diagonal, rows, columns, factor, a, a_step, x, step = statement.arguments
+    if side != "R" or not isinstance(columns, int) or is_open(columns) or not 0 < columns <= FEW_EQUATIONS:
+        return None
+    flags = int(uplo == "U"), int(transposed != "N"), int(diagonal == "U")
+    one, triangle, sides = (f"({kind} *)({argument(each, spaces)})" for each in (factor, a, x))
+    return f"solve_{kind}({', '.join(map(str, (*flags, rows, columns, f'*{one}', triangle, a_step, sides, step)))});"
 
 
 def operations(statement: RoutineCall) -> int:

@@ -479,7 +479,8 @@ def find_product(parts: Sequence[Op], definitions: dict[Value, Op]) -> tuple[Pro
     """The product that a dot is, with the ops that widen its operands before it; see `product_of`."""
     dot = dot_of(parts)
     known = ChainMap({v: part for part in parts for v in part.results}, definitions)
-    return product_of(dot, known, [part for part in parts if {*part.results} & {*dot.operands}])
+    widening = [part for part in parts if part is not dot and element_name(part.operands[0]) in SMALL_FLOATS]
+    return product_of(dot, known, widening)
 
 
 def dot_of(parts: Sequence[Op]) -> Op:

@@ -370,7 +370,7 @@ def is_product(op: Op, invariant: bool = False) -> bool:
 
 
 def replace_dots(
-    ops: Sequence[Op], invariant: bool, slices: bool = False, small_floats: bool = False
+    ops: Sequence[Op], invariant: bool, slices: bool, small_floats: bool
 ) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
     """Replace dots by products of buffers; for each product, also return the ops that it replaces.
 
@@ -494,10 +494,17 @@ def in_bf16(op: Op, definitions: Mapping[Value, Op], invariant: bool) -> tuple[O
     """
     if op.attributes.get("algorithm") is not None or not has_small_floats(op):
         return (op,)
-    shapes, numbers = [[typical(size) for size in static_shape(v.type)] for v in op.operands], dot_numbers(op)
-    rows, columns = numbers.lhs_free(len(shapes[0])), numbers.rhs_free(len(shapes[1]))
-    least = min(prod(shape[d] for d in dims) for shape, dims in zip(shapes, (rows, columns)))
-    return (op,) if least < OFTEN and not invariant else convert_small_floats(op, definitions)
+    rows, columns, _ = sizes_of(op)
+    return (op,) if min(rows, columns) < OFTEN and not invariant else convert_small_floats(op, definitions)
+
+
+def sizes_of(op: Op) -> tuple[int, int, int]:
+    """The rows, columns and terms of a dot, of each matrix of a batch."""
+    a, b = ([typical(size) for size in static_shape(v.type)] for v in op.operands)
+    numbers = dot_numbers(op)
+    sides = (a, numbers.lhs_free(len(a))), (b, numbers.rhs_free(len(b))), (a, numbers.lhs_contracting)
+    rows, columns, terms = (prod(shape[d] for d in dims) for shape, dims in sides)
+    return rows, columns, terms
 
 
 def has_small_floats(op: Op) -> bool:
@@ -534,13 +541,10 @@ def is_exact(op: Op) -> bool:
 
 def is_of_small_floats(op: Op) -> bool:
     """Whether a dot is of 8-bit floats that GPUs multiply, and not too small."""
-    shapes, numbers = [static_shape(v.type) for v in op.operands], dot_numbers(op)
-    rows, columns = numbers.lhs_free(len(shapes[0])), numbers.rhs_free(len(shapes[1]))
-    sides = (shapes[0], rows), (shapes[1], columns), (shapes[0], numbers.lhs_contracting)
-    least = min(prod(shape[d] for d in dims) for shape, dims in sides)
-    kinds = element_name(op.operands[0]), element_name(op.operands[1])
+    if (element_name(op.operands[0]), element_name(op.operands[1])) not in EIGHT_BITS:
+        return False
     usual = op.attributes.get("algorithm") is None and not is_exact(op)
-    return kinds in EIGHT_BITS and usual and least >= LEAST_EIGHT_BITS
+    return usual and min(sizes_of(op)) >= LEAST_EIGHT_BITS
 
 
 def widen(op: Op, is_small: bool = False) -> tuple[Op, ...]:

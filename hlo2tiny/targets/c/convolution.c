@@ -37,12 +37,6 @@ typedef void (*convolve)(const struct context *, const struct convolution *, lon
 /* Compilers take longer over one large function than over its parts. */
 #define NOINLINE static __attribute__((noinline))
 #define INLINE static inline __attribute__((always_inline))
-/* Sums stay in registers if a compiler sees which they are; otherwise each is stored after each product. */
-#ifdef __clang__
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
 enum { MOST_BUFFERS = 32, READ = 0, COPIED = 1, ACROSS = 2, EACH = 3 };
 /* The places of a line at which features are convolved by themselves: image sizes are often multiples of 7. */
 enum { TALL = 7 };

@@ -46,10 +46,8 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #endif
 #ifdef __clang__
 #define CONTRACT _Pragma("clang fp contract(fast)")
-#define UNROLL _Pragma("unroll")
 #else
 #define CONTRACT
-#define UNROLL _Pragma("GCC unroll 8")
 #endif
 
 enum {

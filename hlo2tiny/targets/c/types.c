@@ -10,11 +10,14 @@ typedef unsigned uint64 __attribute__((mode(DI)));
 #ifdef _WIN32
 #define long __INTPTR_TYPE__
 #endif
-/* A ROLLED loop would be copied several times by -O3, and be no faster. */
+/* A ROLLED loop would be copied several times by -O3, and be no faster. What an UNROLLed one loads and stores stays in
+   registers: a compiler that cannot tell which element of an array it is stores each after each change. */
 #ifdef __clang__
 #define ROLLED _Pragma("nounroll")
+#define UNROLL _Pragma("unroll")
 #else
 #define ROLLED _Pragma("GCC unroll 1")
+#define UNROLL _Pragma("GCC unroll 8")
 #endif
 /* Kernels call these functions where the compiler would make vectors of a loop more than once. */
 #define COMBINE_PARTS(verb, T, sign, identity)                                                             \

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...ir.dtypes import numpy_dtype
 from ...ir.types import ScalarType
-from ...plan.gemm import EIGHT_BITS, Matrix, Product
+from ...plan.gemm import EIGHT_BITS, LEAST_EIGHT_BITS, Matrix, Product
 from ...templates import fill
 from .arranging import Arranged, PlacedProduct, cut, distance, pack
 from .kernels import CudaKernel, KernelParameter, aligned, constants_text, launch_size, read_code
@@ -27,7 +27,7 @@ ALIGNED, RESULT_ALIGNED = 16, {"i": 4, "s": 16}
 # The oldest kind of GPU that multiplies 8-bit floats.
 LEAST_ARCH = 89
 # With fewer rows or columns, rearranging the other operand costs more than the product.
-LEAST = 16
+LEAST = LEAST_EIGHT_BITS
 # The rows and columns of the result that a block of our own kernel computes.
 SIDE = 128
 

@@ -233,10 +233,10 @@ class CudaEmitter(Chooser):
             fits = stored is not None and self.refused.isdisjoint(stored.specs) and self.has("cublasLt")
             return stored if fits else attention.arrange(step, self.arch)
         if isinstance(step, Gemm) and is_of_eight_bits(step):
-            if step.product.letter == "s" and self.spec(step) is None:
+            has_library = self.spec(step) is not None
+            if step.product.letter == "s" and not has_library:
                 return self.in_bf16(step)
-            result = step.narrow if isinstance(step, Sum) else ""
-            return eight_bits.arrange(step.product, self.spec(step) is not None, result)
+            return eight_bits.arrange(step.product, has_library, step.narrow if isinstance(step, Sum) else "")
         if self.plan.invariant:
             return in_order.arranged(step)
         if isinstance(step, Convolution):

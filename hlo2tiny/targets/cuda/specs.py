@@ -25,9 +25,9 @@ MANY_FEATURES = 16
 def product_spec(step: Gemm, arch: str) -> products.ProductSpec | None:
     """The product as cuBLASLt computes it on a kind of GPU; None if it has no such types or layouts."""
     p = step.product
-    if p.letter == "s" and eight_bits.is_of_eight_bits(p) and not eight_bits.has_floats(arch):
-        return None
     if eight_bits.is_of_eight_bits(p):
+        if p.letter == "s" and not eight_bits.has_floats(arch):
+            return None
         if not isinstance(step, Sum):
             return eight_bits.spec_of(p)
         fits = not step.bias and not step.added and step.stored is None and step.narrow == "bf16"

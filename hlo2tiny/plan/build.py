@@ -20,7 +20,8 @@ from ..rules.control import CONTROL, callee
 from ..rules.procedure import procedure_of
 from ..rules.registry import is_host, resolve_composite, rule_name
 from .aliasing import pair_donors
-from .attention import keeps_order, replace_attention
+from .attention import FoundStep, replace_attention
+from .attention_graph import keeps_order
 from .convolution import Windows, replace_convolutions
 from .fourier import Pass, Transform, along_dimensions, table, transform_of
 from .gemm import Product, is_broadcast, is_conversion, is_reshape, replace_dots
@@ -29,6 +30,7 @@ from .loops import counters, cut_at_numbers, fold_numbers, hoist_invariants, mer
 from .pieces import compute_in_pieces
 from .plan import (
     Attention,
+    AttentionGradients,
     Block,
     Call,
     Case,
@@ -96,6 +98,7 @@ class PlanBuilder:
         lanes: see `build`.
         products: whether dots, convolutions and transforms are steps of their own.
         attention: whether attention is a step of its own, too.
+        gradients: whether attention's gradients are as well, which compute scores again rather than store them.
         invariant: whether a row of a batch has the same bits however many there are.
         recomputes: whether cheap values are computed again rather than stored, as memory is slower than arithmetic.
         convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
@@ -111,6 +114,7 @@ class PlanBuilder:
     lanes: int | None
     products: bool = False
     attention: bool = False
+    gradients: bool = False
     invariant: bool = False
     recomputes: bool = False
     convolutions: bool = False
@@ -180,7 +184,7 @@ class BlockBuilder:
         self.inline: dict[Value, Op] = dict(inline)
         self.index = 0
         self.used_after: dict[Value, int] = {}
-        self.attention: dict[Op, tuple[Heads, tuple[Op, ...]]] = {}
+        self.attention: dict[Op, FoundStep] = {}
         self.products: dict[Op, tuple[Product, tuple[Op, ...]]] = {}
         self.convolutions: dict[Op, tuple[Windows | Product, tuple[Op, ...]]] = {}
         self.known_tables: dict[tuple[int, tuple[Pass, ...], str], int] = {}
@@ -197,9 +201,10 @@ class BlockBuilder:
             if self.builder.attention:
                 # Products would rather read a copy than have another dimension of their batch.
                 split = split_repeats(flat, self.builder.invariant)
-                fused, self.attention = replace_attention(split, self.inline, self.builder.invariant)
+                how = self.builder.invariant, self.builder.gradients
+                fused, self.attention = replace_attention(split, self.inline, *how)
                 if not self.attention and len(split) > len(flat):
-                    fused, self.attention = replace_attention(flat, self.inline, self.builder.invariant)
+                    fused, self.attention = replace_attention(flat, self.inline, *how)
                 flat = fused
             flat = [part for op in flat for part in multiply_windows(op, self.builder.invariant)]
             flat, self.products = replace_dots(
@@ -254,8 +259,12 @@ class BlockBuilder:
             product, ops = self.products[op]
             self.steps.append(Gemm(product, *self.product_fields(op, ops)))
         elif op in self.attention:
-            heads, ops = self.attention[op]
-            self.steps.append(Attention(heads, *self.product_fields(op, ops)))
+            attended = self.attention[op]
+            fields = self.product_fields(op, attended.parts)
+            if isinstance(attended.work, Heads):
+                self.steps.append(Attention(attended.work, *fields, attended.statistics))
+            else:
+                self.steps.append(AttentionGradients(attended.work, *fields))
         elif op in self.convolutions:
             how, ops = self.convolutions[op]
             fields = self.product_fields(op, ops)

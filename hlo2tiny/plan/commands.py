@@ -16,7 +16,7 @@ from ..ir.place import Place
 from ..records import dataclass
 from .memory import Frame
 from .plan import (
-    Attention,
+    Attending,
     Block,
     Call,
     Case,
@@ -50,7 +50,7 @@ class Library:
     the bytes of each. If the next launch reads the result as it is computed, the command is part of that `Launch`.
     """
 
-    step: Gemm | Convolution | Attention | Fourier | Host | Lapack
+    step: Gemm | Convolution | Attending | Fourier | Host | Lapack
     places: tuple[Place, ...]
     sizes: tuple[int, ...]
 

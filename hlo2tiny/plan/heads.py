@@ -79,3 +79,35 @@ class Heads:
     @property
     def flops(self) -> int:
         return 2 * prod(self.sizes) * self.keys * (self.depth + self.width)
+
+
+@dataclass(frozen=True)
+class Gradient:
+    """A gradient of attention: its strides, as those of what it belongs to, and the type of its elements."""
+
+    strides: Strides
+    element: str
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """The gradients of attention's queries, keys and values, of which some may not be wanted, given that of its result.
+
+    After the buffers of the attention come those of its result, of its statistics and of the result's gradient, whose
+    strides are `cotangents`. The statistics are the sums of exponentials and, if these are of scores less the highest
+    one, the highest scores, as f32. `element` is the type in which products are multiplied. Gradients of keys and values
+    are added up along the last `heads.shared` dimensions.
+    """
+
+    heads: Heads
+    statistics: tuple[Strides, ...]
+    cotangents: Strides
+    element: str
+    wanted: tuple[Gradient | None, Gradient | None, Gradient | None]
+
+    @property
+    def flops(self) -> int:
+        h = self.heads
+        q, k, v = (each is not None for each in self.wanted)
+        products = (1 + q + k) * h.depth + (1 + v) * h.width
+        return 2 * prod(h.sizes) * h.keys * products

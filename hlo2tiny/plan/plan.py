@@ -20,7 +20,7 @@ from ..rules.procedure import Procedure
 from .convolution import Windows
 from .fourier import Transform
 from .gemm import Product
-from .heads import Heads
+from .heads import Gradients, Heads, Strides
 
 
 class ReadsInputs:
@@ -149,10 +149,22 @@ class Convolution(HasRegion):
 class Attention(HasRegion):
     """Attention, whose scores are not stored; `region` computes the same with kernels.
 
-    Its inputs are queries, keys, values, and the buffers that change scores.
+    Its inputs are queries, keys, values, and the buffers that change scores. After the result there may be outputs for
+    statistics, whose strides are given; see `Gradients`.
     """
 
     heads: Heads
+    region: Kernels
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    statistics: tuple[Strides, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionGradients(HasRegion):
+    """The gradients of attention, with scores computed again rather than stored; see `Gradients` for its inputs."""
+
+    gradients: Gradients
     region: Kernels
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
@@ -216,7 +228,8 @@ class Collective(ReadsInputs):
         return [next(((source, 0) for source, target in self.groups if target == process), None)]
 
 
-Step = Kernels | While | Case | Call | Host | Gemm | Convolution | Attention | Fourier | Lapack | Collective
+Attending: TypeAlias = Attention | AttentionGradients
+Step = Kernels | While | Case | Call | Host | Gemm | Convolution | Attending | Fourier | Lapack | Collective
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,10 +250,12 @@ class Block:
                 yield from inner.walk()
 
 
-def work_of(step: Gemm | Convolution | Attention | Fourier) -> Product | Windows | Heads | Transform:
+def work_of(step: Gemm | Convolution | Attending | Fourier) -> Product | Windows | Heads | Gradients | Transform:
     """What a step computes, with its `flops`."""
     match step:
-        case Gemm(product=work) | Convolution(windows=work) | Attention(heads=work) | Fourier(transform=work):
+        case Gemm(product=work) | Convolution(windows=work) | Attention(heads=work):
+            return work
+        case AttentionGradients(gradients=work) | Fourier(transform=work):
             return work
 
 

@@ -9,8 +9,10 @@ from ..ir.dtypes import byte_size
 from ..ir.place import Place
 from .aliasing import Alias, AliasAnalysis
 from .commands import Branch, Command, CommandList, Copy, Exchange, HostCall, Invoke, Launch, Library, Loop
+from .heads import Gradients
 from .plan import (
     Attention,
+    AttentionGradients,
     Block,
     Call,
     Case,
@@ -24,6 +26,7 @@ from .plan import (
     Plan,
     Step,
     While,
+    work_of,
 )
 
 
@@ -100,12 +103,14 @@ class Lister:
                 w = step.windows
                 head = f"convolution({numbers(step.inputs)}): {w.groups} of {w.rows}x{w.depth}x{w.features}"
                 return f"{head}; {w.flops:,} flops, {count_bytes(block, step):,} bytes"
-            case Attention():
-                h = step.heads
+            case Attention() | AttentionGradients():
+                work = work_of(step)
+                h = work.heads if isinstance(work, Gradients) else step.heads
                 changes = ", ".join(c.kind for c in h.changes)
-                head = f"attention({numbers(step.inputs)}): {'x'.join(map(str, h.sizes))} queries of {h.depth}"
+                head = f"{'attention' if work is h else 'attention gradients'}({numbers(step.inputs)}): "
+                head += f"{'x'.join(map(str, h.sizes))} queries of {h.depth}"
                 head += f", {h.keys} keys, values of {h.width}{changes and f', {changes}'}"
-                return f"{head}; {h.flops:,} flops, {count_bytes(block, step):,} bytes"
+                return f"{head}; {work.flops:,} flops, {count_bytes(block, step):,} bytes"
             case Fourier():
                 t = step.transform
                 iterations = ", ".join(

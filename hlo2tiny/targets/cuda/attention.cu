@@ -20,7 +20,7 @@
 constexpr bool WARPGROUPS =
     HAS_WARPGROUPS && STAGED && STEP % 64 == 0 && SPLITS == 1 && SHARES == 1 && GROUPS % 4 == 0 && DEPTH <= 128;
 constexpr int ONCE = NARROW && DEPTH > 16 && !WARPGROUPS ? 32 : 16;  // numbers of the depth that the lanes read at once
-constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, PARTS = EXACT ? 2 : 1, BLOCKS = STEP / 8;
+constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, BLOCKS = STEP / 8;
 constexpr int KEY_PARTS = (DEPTH + 63) / 64, VALUE_PARTS = (CHUNK + 63) / 64;
 constexpr int COLUMNS = WARPGROUPS ? 8 * VALUE_PARTS : (CHUNK + 7) / 8;
 constexpr int WORDS = ONCE / 8, VALUES = COLUMNS % 8 ? 4 : 8;  // and columns of the values
@@ -81,22 +81,7 @@ auto load_words = [](auto words, const auto *from, int first, int most, long lon
     if (at + 1 < most && !vector) x[i] |= (uint)from[(at + 1) * step] << 16;
   }
 };
-// A number as one of TF32, or, to be exact, as the sum of two.
-auto take_apart = [](float x, uint *parts) {
-  parts[0] = round_to_tf32(x);
-  if (EXACT) {
-    const float rest = x - __uint_as_float(parts[0]);
-    parts[PARTS - 1] = round_to_tf32(rest == rest ? rest : 0.0f);
-  }
-};
-auto add_product = [](float *c, const uint (*a)[PARTS], int a0, int a1, int a2, int a3, const uint *b0, const uint *b1) {
-  if (EXACT) {
-    add_product_of_tiles(c, a[a0][PARTS - 1], a[a1][PARTS - 1], a[a2][PARTS - 1], a[a3][PARTS - 1], b0[0], b1[0]);
-    add_product_of_tiles(c, a[a0][0], a[a1][0], a[a2][0], a[a3][0], b0[PARTS - 1], b1[PARTS - 1]);
-  }
-  add_product_of_tiles(c, a[a0][0], a[a1][0], a[a2][0], a[a3][0], b0[0], b1[0]);
-};
-auto power = [](float x) { return EXACT ? expf(x) : NARROW ? narrow_exp(x) : __expf(x); };
+@apart@
 
 int rows[HALVES];
 #pragma unroll
@@ -532,6 +517,10 @@ if (split == 0) {
       for (int j = 0; j < 2 * COLUMNS; j++)
         if (begin + column_of(j) < WIDTH) to[2 + begin + column_of(j)] = *result(i, j);
       continue;
+    }
+    if (STATISTICS && place == 0 && begin == 0) {
+      sums[sums_at[i]] = sum[i];
+      if (STATISTICS > 1) highest[highest_at[i]] = most[i];
     }
     const float scale = PASSES > 1 ? 1.0f : 1.0f / sum[i];
     auto *const to = out + out_at[i] + begin * OUT_STEP;

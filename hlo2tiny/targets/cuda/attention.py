@@ -9,7 +9,7 @@ from math import gcd, inf, isfinite, prod
 from ...ops import Trait, has
 from ...plan.gemm import is_exact
 from ...plan.heads import Change, Heads, Offset, Strides
-from ...plan.plan import Attention
+from ...plan.plan import Attending, Attention
 from ...records import dataclass
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, distance, pack, strides_of_copy
@@ -21,6 +21,8 @@ WIDEST = 128
 KINDS = {"f32": 0, "bf16": 1, "f16": 2}
 NAMES = {"f32": "float", "bf16": "unsigned short", "f16": "unsigned short", "i1": "unsigned char"}
 BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i1": 1}
+# What a step may also compute of each query, in this order, and what the kernel calls it.
+STATISTICS = ("sums", "highest")
 # The changes that replace scores.
 MASKS = ("keep", "drop")
 # With fewer queries for the same keys, these are read too rarely to be copied first.
@@ -132,7 +134,7 @@ def chunk_of(h: Heads) -> int:
     return -(-h.width // -(-h.width // WIDEST) // 32) * 32
 
 
-def needs_exact(step: Attention) -> bool:
+def needs_exact(step: Attending) -> bool:
     """Whether products of f32 ask for more than TF32."""
     return any(is_exact(op) for op in step.region.ops if has(op, Trait.DOT))
 
@@ -140,14 +142,14 @@ def needs_exact(step: Attention) -> bool:
 def arrange(step: Attention, arch: str = "") -> Arranged:
     """The kernel of a step on a kind of GPU, after copies of operands whose rows are not aligned, if read often."""
     exact = needs_exact(step)
-    h, last = step.heads, len(step.inputs)
-    numbers, narrow = [*range(last + 1)], bool(narrow_kind(h, exact))
+    h, last, results = step.heads, len(step.inputs), len(step.outputs)
+    numbers, narrow = [*range(last + results)], bool(narrow_kind(h, exact))
     unaligned = [o for o in range(3) if not is_vector(h, o, narrow)] if h.rows >= LEAST_COPIED else []
     layouts, before, temporaries = [h.queries, h.key, h.values], list[CudaKernel](), list[int]()
     rank = len(h.sizes)
     longest = max(range(rank), key=lambda d: h.sizes[d] if h.queries[d] else 0)
     for operand in unaligned:
-        numbers[operand] = last + 1 + len(temporaries)
+        numbers[operand] = last + results + len(temporaries)
         kernel, layouts[operand], size = copy(h, operand, numbers[operand], rank if operand else longest)
         before.append(kernel)
         temporaries.append(size)
@@ -158,19 +160,20 @@ def arrange(step: Attention, arch: str = "") -> Arranged:
     depth = aligned(h.depth, ALIGNED) if {0, 1} <= {*unaligned} else h.depth
     h = replace(h, queries=queries, key=key, values=values, offsets=left, depth=depth, begins=(q, k, v))
     tiling = tiling_of(h, exact, arch)
+    tiling = replace(tiling, shares=1) if step.statistics else tiling
     if tiling.shares > 1:
-        numbers[last] = last + 1 + len(temporaries)
+        numbers[last] = last + results + len(temporaries)
         temporaries.append(4 * tiling.shares * prod(h.sizes) * (h.width + 2))
         after = [shares_kernel(h, exact, tiling.shares, (numbers[last], last))]
     else:
         after = []
     given = [n for n in numbers if n not in gone]
     if skips_steps(h, tiling):
-        given.append(last + 1 + len(temporaries))
+        given.append(last + results + len(temporaries))
         steps = KeySteps.of(h, tiling)
         temporaries.append(steps.count)
         before.append(steps.kernel(h, given))
-    kernel = replace(kernel_of(h, exact, tiling), buffers=(*given,))
+    kernel = replace(kernel_of(h, exact, tiling, step.statistics), buffers=(*given,))
     return Arranged((*before, kernel, *after), tuple(temporaries))
 
 
@@ -239,8 +242,11 @@ def begin(h: Heads, operand: int, pointer: str) -> list[str]:
     return lines
 
 
-def kernel_of(h: Heads, exact: bool, t: Tiling) -> CudaKernel:
-    """The kernel whose arguments are queries, keys, values, what changes scores, offsets and the result."""
+def kernel_of(h: Heads, exact: bool, t: Tiling, statistics: tuple[Strides, ...] = ()) -> CudaKernel:
+    """The kernel whose arguments are queries, keys, values, what changes scores, offsets and the result.
+
+    It also writes those statistics that have strides.
+    """
     outer, rank = len(h.sizes) - h.shared, len(h.sizes)
     rows = 16 * t.tiles * t.groups
     row_parts = -(-h.rows // rows)
@@ -257,10 +263,12 @@ def kernel_of(h: Heads, exact: bool, t: Tiling) -> CudaKernel:
     if t.staged and t.step > 64:
         memory, asked = shared_text(t.step * (-(-h.depth // 64) + -(-chunk // 64)) * 128, "memory", 1024)
     inner_rows = [("q", h.queries), ("out", h.results), *((name, c.strides) for name, c in changes if c.strides)]
+    found = dict(zip(STATISTICS, statistics))
+    inner_rows += found.items()
     constants: dict[str, int] = {
         "TILES": t.tiles, "GROUPS": t.groups, "SPLITS": t.splits, "STEP": t.step, "ROWS": h.rows,
         "ROW_PARTS": row_parts, "KEYS": h.keys, "DEPTH": h.depth, "WIDTH": h.width, "CHUNK": chunk,
-        "PASSES": 1 if narrow else passes(h), "NARROW": narrow, "SHARES": t.shares,
+        "PASSES": 1 if narrow else passes(h), "NARROW": narrow, "SHARES": t.shares, "STATISTICS": len(found),
         "LENGTH": -(-h.keys // (t.shares * t.splits * t.step)) * t.splits * t.step,
         "BATCHES": prod(h.sizes) // h.rows, "INNER": h.sizes[-1] // rows if h.sizes[-1] % rows == 0 else row_parts,
     }  # fmt: skip
@@ -287,7 +295,10 @@ def kernel_of(h: Heads, exact: bool, t: Tiling) -> CudaKernel:
         f"const float REPLACED = {write_number(highest + abs(highest) / 128 if isfinite(highest) else highest)};",
         f"float *const parts = {'out' if t.shares > 1 else '0'};",
     ]
+    none = (f"float *const {name} = 0;\nconst long long *const {name}_at = 0;" for name in STATISTICS)
+    text += [*none][len(found) :]
     strides = {"q": h.queries, "k": h.key, "v": h.values, "out": h.results, **{n: c.strides or () for n, c in changes}}
+    strides |= found
     starts = [f"{n} += {distance('batch', h.sizes[:outer], s[:outer])};" for n, s in strides.items()]
     starts += [line for operand, name in enumerate("qkv") for line in begin(h, operand, name)]
     none = ["const unsigned char *const of_masks = 0, *const of_values = 0;"]
@@ -299,6 +310,7 @@ def kernel_of(h: Heads, exact: bool, t: Tiling) -> CudaKernel:
         row_starts.append(f"for (int i = 0; i < HALVES; i++) {name}_at[i] = {offset};")
     parts = {
         "floats": [read_code("floats.cu")],
+        "apart": [read_code("apart.cu")],
         "starts": starts,
         "row_starts": row_starts,
         "declarations": [f"uint {name}_words[HALVES][(NEAR * {BYTES[c.element]} + 3) / 4];" for name, c in changes],
@@ -320,6 +332,7 @@ def kernel_of(h: Heads, exact: bool, t: Tiling) -> CudaKernel:
         *(KernelParameter(f"{NAMES[kind]}* __restrict__", name, False) for kind, name in pointers),
         *(offset_parameter(f"i{i}", x) for i, x in enumerate(h.offsets)),
         KernelParameter(f"{'float' if t.shares > 1 else NAMES[h.types[3]]}* __restrict__", "out"),
+        *(KernelParameter("float* __restrict__", name) for name in found),
         *([KernelParameter("unsigned char* __restrict__", "steps", False)] * skips),
     )
     grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), t.shares)
@@ -369,14 +382,14 @@ class KeySteps:
     tile: int
     tiles: int
     masks: tuple[bool, ...]
-    values: tuple[bool, ...]
+    values: tuple[bool, ...] | None
 
     @classmethod
-    def of(cls, h: Heads, t: Tiling) -> KeySteps:
+    def of(cls, h: Heads, t: Tiling, asks_values: bool = True) -> KeySteps:
         outer, span, tile = len(h.sizes) - h.shared, t.splits * t.step, 16 * t.tiles * t.groups
         strides = [c.strides for c in h.changes if c.kind in MASKS and c.strides is not None]
         differ = tuple(any(s[d] for s in strides) for d in range(outer))
-        values = tuple(h.values[d] != 0 for d in range(outer))
+        values = tuple(h.values[d] != 0 for d in range(outer)) if asks_values else None
         return cls(h.sizes[:outer], span, -(-h.keys // span), tile, -(-h.rows // tile), differ, values)
 
     @property
@@ -385,14 +398,17 @@ class KeySteps:
 
     @property
     def count(self) -> int:
-        return (self.tiles_of_masks + prod(n for n, differs in zip(self.sizes, self.values) if differs)) * self.steps
+        values = 0 if self.values is None else prod(n for n, differs in zip(self.sizes, self.values) if differs)
+        return (self.tiles_of_masks + values) * self.steps
+
+    def index(self, differ: Sequence[bool]) -> str:
+        """The number of a batch's index among those along dimensions where something differs."""
+        strides = strides_where(self.sizes, differ)
+        return distance("batch", self.sizes, [s * each for s, each in zip(strides, differ)])
 
     def starts(self) -> list[str]:
         """Where attention finds what it asks about."""
-        masks, values = (
-            distance("batch", self.sizes, [s * each for s, each in zip(strides_where(self.sizes, differ), differ)])
-            for differ in (self.masks, self.values)
-        )
+        masks, values = self.index(self.masks), self.index(self.values or ())
         return [
             f"const unsigned char *const of_masks = steps + (({masks}) * {self.tiles} + part) * {self.steps};",
             f"const unsigned char *const of_values = steps + ({self.tiles_of_masks} + {values}) * {self.steps};",
@@ -418,7 +434,7 @@ class KeySteps:
             read = f"*(const {word} *)({name} + {row} + key * {strides[-1]}ll)"
             reads.append(f"kept &= {read}{f' ^ {ones}' if change.kind == 'drop' else ''};")
         offsets = [(i, x) for i, x in enumerate(h.offsets) if x.operand == 2]
-        value_starts = [f"v += {self.place_of(h.values, self.values)};", *begin(h, 2, "v")]
+        value_starts = [f"v += {self.place_of(h.values, self.values or ())};", *begin(h, 2, "v")] if self.values is not None else []
         constants = {
             "ROWS": h.rows, "KEYS": h.keys, "SPAN": self.span, "STEPS": self.steps, "TILE": self.tile,
             "ROW_PARTS": self.tiles, "TILES_OF_MASKS": self.tiles_of_masks, "WIDTH": h.width, "ADJACENT": adjacent,

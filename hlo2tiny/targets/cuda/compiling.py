@@ -229,6 +229,11 @@ __device__ __forceinline__ void load_transposed_tiles(uint *x, Shared row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
       : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(row) : "memory");
 }
+// The same as they are: a lane gets two numbers of a row of each, or one of 32 bits.
+__device__ __forceinline__ void load_tiles(uint *x, Shared row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(row) : "memory");
+}
 template <int kind> __device__ __forceinline__ float widened(uint x) {
   if (kind == 1) return __uint_as_float(x << 16);
   float y;
@@ -258,31 +263,40 @@ __device__ __forceinline__ Parts describe(Shared place) {
   return 1ull << 62 | 1024ull / 16 << 32 | 1ull << 16 | place / 16;
 }
 #define WARPGROUP_TILE(n) "+f"(c[n][0]), "+f"(c[n][1]), "+f"(c[n][2]), "+f"(c[n][3])
-#define MULTIPLY_BY_WARPGROUP(type, by_columns) \
-  asm volatile("{.reg .pred add; setp.ne.s32 add, %37, 0;" \
+#define MULTIPLY_BY_WARPGROUP(type, a_numbers, rest, by_columns, ...) \
+  asm volatile("{.reg .pred add; setp.ne.s32 add, " rest ", 0;" \
       "wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type \
       " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, " \
-      "%23, %24, %25, %26, %27, %28, %29, %30, %31}, " \
-      "{%32, %33, %34, %35}, %36, add, 1, 1, " by_columns ";}" \
+      "%23, %24, %25, %26, %27, %28, %29, %30, %31}, " a_numbers ", add, 1, 1, " by_columns ";}" \
       : WARPGROUP_TILE(0), WARPGROUP_TILE(1), WARPGROUP_TILE(2), WARPGROUP_TILE(3), WARPGROUP_TILE(4), \
-        WARPGROUP_TILE(5), WARPGROUP_TILE(6), WARPGROUP_TILE(7) \
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add))
+        WARPGROUP_TILE(5), WARPGROUP_TILE(6), WARPGROUP_TILE(7) : __VA_ARGS__, "l"(b), "r"((int)add))
+#define MULTIPLY_REGISTERS(type, by_columns) \
+  MULTIPLY_BY_WARPGROUP(type, "{%32, %33, %34, %35}, %36", "%37", by_columns, "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]))
 template <int kind, bool transposed>
 __device__ __forceinline__ void begin_product(float (*c)[4], const uint *a, Parts b, bool add) {
-  if (kind == 1 && transposed) MULTIPLY_BY_WARPGROUP("bf16", "0");
-  else if (kind == 1) MULTIPLY_BY_WARPGROUP("bf16", "1");
-  else if (transposed) MULTIPLY_BY_WARPGROUP("f16", "0");
-  else MULTIPLY_BY_WARPGROUP("f16", "1");
+  if (kind == 1 && transposed) MULTIPLY_REGISTERS("bf16", "0");
+  else if (kind == 1) MULTIPLY_REGISTERS("bf16", "1");
+  else if (transposed) MULTIPLY_REGISTERS("f16", "0");
+  else MULTIPLY_REGISTERS("f16", "1");
+}
+template <int kind> __device__ __forceinline__ void begin_product(float (*c)[4], Parts a, Parts b, bool add) {
+  if (kind == 1) MULTIPLY_BY_WARPGROUP("bf16", "%32, %33", "%34", "0, 0", "l"(a));
+  else MULTIPLY_BY_WARPGROUP("f16", "%32, %33", "%34", "0, 0", "l"(a));
+}
+// Keeps the order of what uses so many tiles of c before and after, and of the products themselves.
+template <int tiles> __device__ __forceinline__ void keep_order(float (*c)[4]) {
+#pragma unroll
+  for (int i = 0; i < 4 * tiles; i++) asm volatile("" : "+f"(c[i / 4][i % 4])::"memory");
+}
+__device__ __forceinline__ void begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ __forceinline__ void end_products() {
+  asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 // c = a·b, or c += a·b, of so many blocks of 64 columns of c, and tiles of 16 columns of a.
 template <int kind, bool transposed, int blocks, int tiles>
 __device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint (*a)[4], Shared parts, bool add) {
-  auto keep_order = [&]() {  // of what uses c before and after
-#pragma unroll
-    for (int i = 0; i < 32 * blocks; i++) asm volatile("" : "+f"(c[i / 4][i % 4])::"memory");
-  };
-  keep_order();
-  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+  keep_order<8 * blocks>(c);
+  begin_products();
 #pragma unroll
   for (int t = 0; t < tiles; t++)
 #pragma unroll
@@ -292,13 +306,30 @@ __device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint 
       const int offset = part * 8192 + t % 4 * (transposed ? 32 : 2048);
       begin_product<kind, transposed>(c + 8 * n, a[t], describe(parts) + offset / 16, add || t);
     }
-  asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
-  keep_order();
+  end_products();
+  keep_order<8 * blocks>(c);
+}
+// c = a·bᵀ and f = d·eᵀ, of 64 rows in memory each, in parts as above; rows of a have so many tiles of 16 columns.
+template <int kind, int tiles, int more>
+__device__ __forceinline__ void multiply_memory(float (*c)[4], Shared a, Shared b, float (*f)[4], Shared d, Shared e) {
+  keep_order<8>(c);
+  keep_order<8>(f);
+  begin_products();
+#pragma unroll
+  for (int t = 0; t < tiles + more; t++) {
+    const int own = t < tiles ? t : t - tiles, offset = (own / 4 * 8192 + own % 4 * 32) / 16;
+    begin_product<kind>(t < tiles ? c : f, describe(t < tiles ? a : d) + offset, describe(t < tiles ? b : e) + offset, own);
+  }
+  end_products();
+  keep_order<8>(c);
+  keep_order<8>(f);
 }
 #else
 constexpr bool HAS_WARPGROUPS = false;
 template <int kind, bool transposed, int blocks, int tiles>
 __device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint (*a)[4], Shared parts, bool add) {}
+template <int kind, int tiles, int more>
+__device__ __forceinline__ void multiply_memory(float (*c)[4], Shared a, Shared b, float (*f)[4], Shared d, Shared e) {}
 #endif
 // Copies have ended, and all threads of the block see them; also when they multiply together.
 __device__ __forceinline__ void publish_copies() {

@@ -16,13 +16,13 @@ from ...plan import commands as lowered
 from ...plan.commands import CommandList, HostCall, Invoke, Library, Site
 from ...plan.lower import Choice, Chooser, PlanLowering
 from ...plan.memory import ALIGNMENT
-from ...plan.plan import Attention, Block, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step
+from ...plan.plan import Attending, Attention, AttentionGradients, Block, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step
 from ...rules.collectives import reduction_of
 from ...rules.control import chooses_by_boolean
 from .. import HostFunction
 from ..embedded import Embedded, kernels_of
 from ..handlers import aliases_of
-from . import attention, depthwise, eight_bits, few_rows, in_order, procedures, solver, specs, stored_scores
+from . import attention, attention_gradients, depthwise, eight_bits, few_rows, in_order, procedures, solver, specs, stored_scores
 from .arranging import Arranged, PlacedProduct, arrange
 from .epilogues import Sum
 from .executable import (
@@ -129,7 +129,9 @@ class CudaEmitter(Chooser):
         match step:
             case Kernels():
                 return Choice(step, self.regions[step.key].temporaries)
-            case Gemm() | Convolution() | Attention() if (arranged := self.arranged(step)) is not None:
+            case Gemm() | Convolution() | Attention() | AttentionGradients() if (
+                arranged := self.arranged(step)
+            ) is not None:
                 return Choice("library", arranged.temporaries)
             case Gemm() | Convolution() if self.spec(step) is None:
                 return Choice(step.region, self.regions[step.region.key].temporaries)
@@ -226,8 +228,10 @@ class CudaEmitter(Chooser):
                 found = found and replace(found, apart=self.plan.invariant and found.count > 1)
         return found if found is not None and found not in self.refused and self.has(library) else None
 
-    def arranged(self, step: Gemm | Convolution | Attention) -> Arranged | None:
+    def arranged(self, step: Gemm | Convolution | Attending) -> Arranged | None:
         """Attention, a product that kernels prepare, or one in order; None for others."""
+        if isinstance(step, AttentionGradients):
+            return attention_gradients.arrange(step, self.arch)
         if isinstance(step, Attention):
             stored = stored_scores.arrange(step)
             fits = stored is not None and self.refused.isdisjoint(stored.specs) and self.has("cublasLt")
@@ -287,7 +291,9 @@ class CudaEmitter(Chooser):
                         yield self.launch(part, [*zip(places, sizes)], step)
             case Host():
                 yield from self.embedded_kernel(step, places, sizes)
-            case Gemm() | Convolution() | Attention() if (arranged := self.arranged(step)) is not None:
+            case Gemm() | Convolution() | Attention() | AttentionGradients() if (
+                arranged := self.arranged(step)
+            ) is not None:
                 buffers = [*zip(places, sizes)]
                 for each in arranged.parts:
                     if isinstance(each, CudaKernel):

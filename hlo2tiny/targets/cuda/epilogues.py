@@ -16,7 +16,7 @@ from ...ir.dtypes import static_shape, strides_of
 from ...ir.rewrite import free_values, live
 from ...ops import Trait, has
 from ...ops.structure import structure
-from ...plan.attention import short_name
+from ...plan.attention_graph import short_name
 from ...plan.gemm import (
     Product,
     View,

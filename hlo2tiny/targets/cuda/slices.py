@@ -17,7 +17,7 @@ from ...ir.place import Place, overlap
 from ...ops import OPS, Trait, has
 from ...plan.commands import Branch, Carry, Command, Copy, Exchange, HostCall, Invoke, Launch, Library, Loop
 from ...plan.gemm import begin_at_indices, find_slice, is_reshape
-from ...plan.plan import Attention, Convolution, Fourier, Gemm, Kernels
+from ...plan.plan import Attention, AttentionGradients, Convolution, Fourier, Gemm, Kernels
 from .kernels import ALIGNMENT, CudaKernel
 
 
@@ -126,7 +126,7 @@ def writes_of(command: Command) -> list[tuple[Place, int]] | None:
     match command:
         case Launch(region=region, places=places, sizes=sizes):
             return [*zip(places, sizes)][len(region.inputs) :]
-        case Library(step=Gemm() | Attention() | Convolution() | Fourier() as step, places=places, sizes=sizes):
+        case Library(step=Gemm() | Attention() | AttentionGradients() | Convolution() | Fourier() as step, places=places, sizes=sizes):
             return [*zip(places, sizes)][len(step.inputs) :]
         case Copy(target=target, size=size):
             return [(target, size)]

@@ -39,7 +39,7 @@ MOST_BYTES = 2 << 30
 def arrange(step: Attention) -> Arranged | None:
     """The products and kernels of attention; None if attention.py's kernel is faster, or more accurate."""
     h, exact, last = step.heads, needs_exact(step), len(step.inputs)
-    if not is_wide(h, exact):
+    if step.statistics or not is_wide(h, exact):
         return None
     rank, kind = len(h.sizes), h.types[0]
     row = max(range(rank - h.shared, rank), key=lambda d: h.sizes[d])

@@ -165,6 +165,9 @@ static void load_transposed_tiles(unsigned *x, Shared row) {
       x[i] = e ? x[i] | from[lane() / 4] << 16 : from[lane() / 4];
     }
 }
+static void load_tiles(unsigned *x, Shared row) {
+  for (int i = 0; i < 4; i++) x[i] = ((const unsigned *)exchange(row, i * 8 + lane() / 4))[lane() % 4];
+}
 #ifndef HAS_WARPGROUPS
 #define HAS_WARPGROUPS true
 #endif
@@ -187,6 +190,25 @@ static void multiply_by_warpgroup(float (*c)[4], const unsigned (*a)[4], Shared 
     }
     wait(FOR_WARP);
   }
+}
+/* Of each warp's own 16 rows of a and d; all are read where the instruction reads them. */
+template <int kind, int tiles>
+static void multiply_rows(float (*c)[4], Shared a, Shared b) {
+  auto number = [](Shared from, int row, int k) {
+    return widened<kind>(*(const unsigned short *)(from + k / 64 * 8192 + row * 128 + (k % 64 / 8 ^ row % 8) * 16 + k % 8 * 2));
+  };
+  for (int at = 0; at < 32; at++) {
+    const int row = current / 32 % 4 * 16 + at % 4 / 2 * 8 + lane() / 4, column = at / 4 * 8 + lane() % 4 * 2 + at % 2;
+    float sum = 0;
+    for (int k = 0; k < 16 * tiles; k++) sum += number(a, row, k) * number(b, column, k);
+    c[at / 4][at % 4] = sum;
+  }
+}
+template <int kind, int tiles, int more>
+static void multiply_memory(float (*c)[4], Shared a, Shared b, float (*f)[4], Shared d, Shared e) {
+  multiply_rows<kind, tiles>(c, a, b);
+  multiply_rows<kind, more>(f, d, e);
+  wait(FOR_WARP);
 }
 template <bool a_signed, bool b_signed>
 static void add_product_of_integers(int *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {

@@ -1,0 +1,428 @@
+"""Finds the gradients of attention among ops, which read the scores that its result was computed from.
+
+However a program spells them, between the products they are sums of products of few things: of the exponentials and
+their sums, of the gradient with regard to weights (a product of the result's gradient with the values), and of its mean
+among the weights. So what ops compute is written as such a polynomial and compared with what a gradient is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from heapq import heappop, heappush
+from itertools import product
+from math import isclose, prod
+from typing import NamedTuple
+
+from ..ir import Op, ScalarType, Value
+from ..ir.dimensions import dot_numbers
+from ..ir.dtypes import static_shape, strides_of
+from ..ir.rewrite import with_element
+from ..ops import Monoid, Trait, has
+from ..ops.attributes import plain
+from ..ops.build import stablehlo
+from ..records import dataclass
+from ..rules.registry import Body
+from .attention_graph import FLOATS, FoundAttention, OpGraph, Slice, converts_floats, is_plain, short_name
+from .gemm import (
+    View,
+    broadcast,
+    element_name,
+    is_broadcast,
+    is_product,
+    is_reshape,
+    merged_stride,
+    reshape_view,
+    view,
+)
+from .heads import Gradient, Gradients, Strides
+from .strides import along, find_contraction, operand_strides
+
+# The exponents of a term: of an exponential, of the sum of these, of the weight's gradient, of the mean of these
+# gradients among the weights, and of the hyperbolic tangent of a score.
+Exponents = tuple[int, int, int, int, int]
+Terms = Mapping[Exponents, float]
+ONE, POWER, SUM, GRADIENT, TANH = (0, 0, 0, 0, 0), (1, 0, 0, 0, 0), (0, 1, 0, 0, 0), (0, 0, 1, 0, 0), (0, 0, 0, 0, 1)
+# Weights; the gradient of changed scores; and by what that of a score is multiplied whose hyperbolic tangent is taken.
+WEIGHTS: Terms = {(1, -1, 0, 0, 0): 1.0}
+SCORES: Terms = {(1, -1, 1, 0, 0): 1.0, (1, -1, 0, 1, 0): -1.0}
+STEEPNESS: Terms = {ONE: 1.0, (0, 0, 0, 0, 2): -1.0}
+# What a mask does to a value: the buffer, its strides, and whether the value is kept where that is true.
+Mask = tuple[Value, Strides, str]
+# Fewer queries for the same keys, fewer keys, and fewer scores are not computed again.
+LEAST, LEAST_SCORES = 64, 1 << 20
+
+
+class Polynomial(NamedTuple):
+    """Factors by exponents, of a value whose dimensions have these strides in the scores; masks make it 0 elsewhere."""
+
+    terms: Terms
+    strides: Strides
+    masks: frozenset[Mask] = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class FoundGradients:
+    """Gradients of attention among ops.
+
+    `products` are the ops that compute them, the first one of which comes first, and `gone` all ops that only they
+    read. `statistics` are values that attention computes, too, with `strides` along its dimensions, after `conversions`
+    which are not among the ops. `cotangents` is the buffer of the gradient of the attention's result.
+    """
+
+    gradients: Gradients
+    results: tuple[Value, ...]
+    products: tuple[Op, ...]
+    gone: set[Op]
+    statistics: tuple[Value, ...]
+    strides: tuple[Strides, ...]
+    conversions: tuple[Op, ...]
+    cotangents: Value
+
+
+def find_gradients(graph: OpGraph, found: FoundAttention) -> FoundGradients | None:
+    """The gradients of an attention, if only they read its scores besides the attention itself, and it has enough."""
+    h = found.heads
+    if h.rows < LEAST or h.keys < LEAST or prod(h.sizes) * h.keys < LEAST_SCORES:
+        return None
+    kind = h.types[0]
+    if {*h.types[:3], h.rounded[3]} != {kind} or (kind == "f32" and {*h.types, *h.rounded} != {"f32"}):
+        return None
+    if any(c.kind in ("multiply", "divide") and c.strides is not None for c in found.changes):
+        return None
+    return GradientFinder(graph, found, kind).find() if h.shifted or kind != "f16" else None
+
+
+class GradientFinder:
+    """Follows what is computed from the scores of one attention."""
+
+    def __init__(self, graph: OpGraph, found: FoundAttention, kind: str) -> None:
+        self.graph, self.found, self.kind = graph, found, kind
+        self.known: dict[Value, Polynomial] = {}
+        self.waiting: list[tuple[int, Op]] = []  # no two ops have the same number
+        self.seen: set[Op] = set()
+        self.product: Op | None = None  # the gradient with regard to weights
+        self.cotangents: tuple[Value, Strides] | None = None
+        self.wanted: dict[int, tuple[Op, Gradient, Value, tuple[bool, ...]]] = {}
+        self.scale = prod(
+            c.number if c.kind == "multiply" else 1 / c.number for c in found.changes if c.kind in ("multiply", "divide")
+        )
+        changing = [c for c in found.changes if c.strides is not None]
+        self.masks = {
+            (buffer, c.strides, c.kind)
+            for buffer, c in zip(found.buffers, changing, strict=True)
+            if c.kind in ("keep", "drop") and c.strides is not None
+        }
+
+    def find(self) -> FoundGradients | None:
+        f, order = self.found, self.graph.order
+        powers, scores = f.softmax.powers, static_shape(f.softmax.scores.type)
+        if static_shape(powers.type) != scores:
+            return None
+        self.add(powers, Polynomial({POWER: 1.0}, strides_of(scores)))
+        tangents = [op for op in f.inner if short_name(op) == "tanh"]
+        if len(tangents) > 1:
+            return None
+        for op in tangents:
+            shape, strides = static_shape(op.results[0].type), self.graph.places.get(op.results[0])
+            places = strides and along(shape, strides_of(shape), f.shape, strides, strides_of(f.shape))
+            if not places:
+                return None
+            self.add(op.results[0], Polynomial({TANH: 1.0}, places))
+        while self.waiting:
+            _, op = heappop(self.waiting)
+            computed = self.compute(op)
+            if computed is not None:
+                self.add(op.results[0], computed)
+            elif op not in f.inner and not self.find_product(op):
+                return None
+        ours = {*f.inner, *self.seen, *([self.product] if self.product else ())}
+        if self.product is None or not self.wanted or any(op not in ours for op in self.graph.readers_outside(f)):
+            return None
+        return self.describe(ours)
+
+    def add(self, value: Value, polynomial: Polynomial) -> None:
+        self.known[value] = polynomial
+        for op in self.graph.readers.get(value, ()):
+            if op not in self.seen:
+                self.seen.add(op)
+                heappush(self.waiting, (self.graph.order[op], op))
+
+    def compute(self, op: Op) -> Polynomial | None:
+        """What an op computes that reads what is known; None if that is no polynomial."""
+        if len(op.results) != 1 or element_name(op.results[0]) not in FLOATS:
+            return None
+        shape = static_shape(op.results[0].type)
+        if has(op, Trait.REDUCTION):
+            return self.reduce(op)
+        if len(op.operands) == 1 and (x := self.known.get(op.operands[0])) is not None:
+            whole = View(op.operands[0], static_shape(op.operands[0].type), x.strides, ())
+            strides: Strides | None = None
+            if converts_floats(op):
+                strides = x.strides
+            elif has(op, Trait.MOVEMENT) and "permutation" in op.attributes:
+                strides = tuple(x.strides[int(d)] for d in plain(op.attributes["permutation"]))
+            elif is_reshape(op):
+                strides = reshape_view(whole, shape)
+            elif is_broadcast(op):
+                strides = broadcast(whole, shape, op)
+            elif short_name(op) == "negate":
+                return x._replace(terms={each: -factor for each, factor in x.terms.items()})
+            return None if strides is None else x._replace(strides=strides)
+        return self.combine(op, short_name(op), shape)
+
+    def combine(self, op: Op, name: str, shape: Sequence[int]) -> Polynomial | None:
+        """What an elementwise op with several operands computes."""
+        if name == "select":
+            return self.select(op)
+        if name not in ("add", "subtract", "multiply", "divide"):
+            return None
+        strides = next(x.strides for v in op.operands if (x := self.known.get(v)) is not None)
+        known = [self.polynomial(v, shape, strides) for v in op.operands]
+        a, b = known
+        if a is None or b is None or (places := same_places(shape, a.strides, b.strides)) is None:
+            return None
+        if name in ("add", "subtract"):
+            if a.masks != b.masks:
+                return None
+            sign = 1 if name == "add" else -1
+            terms = dict(a.terms)
+            for each, factor in b.terms.items():
+                terms[each] = terms.get(each, 0.0) + sign * factor
+            return Polynomial({each: factor for each, factor in terms.items() if factor}, places, a.masks)
+        if name == "divide":
+            if len(b.terms) != 1 or b.masks or 0.0 in b.terms.values():
+                return None
+            ((e, total, gradient, mean, tangent), factor), *_ = b.terms.items()
+            b = b._replace(terms={(-e, -total, -gradient, -mean, -tangent): 1 / factor})
+        return Polynomial(times(a.terms, b.terms), places, a.masks | b.masks)
+
+    def polynomial(self, value: Value, shape: Sequence[int], strides: Strides) -> Polynomial | None:
+        """What an operand is: known, a number, or the gradient with regard to weights."""
+        if value in self.known:
+            return self.known[value]
+        if (number := self.graph.number(value)) is not None:
+            return Polynomial({ONE: number} if number else {}, (0,) * len(shape))
+        return self.weight_gradient(value, shape, strides)
+
+    def weight_gradient(self, value: Value, shape: Sequence[int], strides: Strides) -> Polynomial | None:
+        """A value as the product of the result's gradient and the values, whose dimensions have strides in scores."""
+        f = self.found
+        if self.product is not None or (looked := self.graph.look(value)) is None:
+            return None
+        # What it is multiplied by may repeat numbers along the keys.
+        keys = [d for d, stride in enumerate(strides) if not stride and shape[d] != 1]
+        if [shape[d] for d in keys] == [f.shape[f.dimension]]:
+            step = strides_of(f.shape)[f.dimension]
+            strides = tuple(step if d in keys else stride for d, stride in enumerate(strides))
+        x, dot = looked[0], self.graph.definitions.get(looked[0].source)
+        if dot is None or not is_product(dot, False) or not is_plain(dot):
+            return None
+        result = static_shape(dot.results[0].type)
+        places = along(result, strides_of(result), shape, x.strides, strides)
+        views = [self.graph.find_slice(v) for v in dot.operands]
+        sides, depths = operand_strides(dot, views), find_contraction(dot, views)
+        if places is None or depths is None:
+            return None
+        a, b = (along(f.shape, strides_of(f.shape), result, places, side) for side in sides)
+        count, *steps = depths
+        for values, others, n in ((a, b, 0), (b, a, 1)):
+            operand, other = views[n], views[1 - n]
+            if values is None or others is None:
+                continue
+            if not self.is_read(operand, (*values, steps[n]), 2) or count != f.heads.width:
+                continue
+            if not self.is_cotangent(other, others, steps[1 - n]):
+                continue
+            self.product = dot
+            self.add(dot.results[0], Polynomial({GRADIENT: 1.0}, places))
+            return Polynomial({GRADIENT: 1.0}, strides)
+        return None
+
+    def in_order(self, strides: Sequence[int], *last: int) -> Strides:
+        return (*(strides[d] for d in self.found.outer), *last)
+
+    def is_read(self, operand: Slice, strides: Sequence[int], which: int) -> bool:
+        """Whether an operand, with strides along the scores' dimensions and its own, is what attention reads."""
+        f, h = self.found, self.found.heads
+        expected = (h.queries, h.key, h.values)[which]
+        given = self.in_order(strides, strides[f.dimension], strides[-1])
+        same = operand.source is f.read[which].source and operand.begin == f.read[which].begin
+        return same and operand.starts == f.read[which].starts and given == expected
+
+    def select(self, op: Op) -> Polynomial | None:
+        """A value that is kept where a mask is true, or where it is not, and 0 elsewhere."""
+        mask, *others = op.operands
+        for value, other, action in ((others[0], others[1], "keep"), (others[1], others[0], "drop")):
+            if (x := self.known.get(value)) is None or self.graph.number(other) != 0:
+                continue
+            if static_shape(mask.type) != static_shape(value.type):
+                continue
+            shape, found = self.found.shape, view(mask, self.graph.definitions)
+            strides = along(shape, strides_of(shape), found.shape, x.strides, found.strides)
+            if strides is not None:
+                return x._replace(masks=x.masks | {(found.source, strides, action)})
+        return None
+
+    def reduce(self, op: Op) -> Polynomial | None:
+        """A sum along the keys; one along dimensions of size 1 changes nothing."""
+        f = self.found
+        if len(op.operands) != 2 or (x := self.known.get(op.operands[0])) is None or x.masks:
+            return None
+        if Body(op.regions[-1], {}).monoid is not Monoid.SUM or self.graph.number(op.operands[1]) != 0:
+            return None
+        shape, reduced = static_shape(op.operands[0].type), {int(d) for d in plain(op.attributes["dimensions"])}
+        kept = tuple(stride for d, stride in enumerate(x.strides) if d not in reduced)
+        long = [d for d in reduced if shape[d] != 1]
+        if not long:
+            return Polynomial(x.terms, kept)
+        (d,) = long if len(long) == 1 else (-1,)
+        keys = f.shape[f.dimension]
+        if d < 0 or shape[d] != keys or x.strides[d] != strides_of(f.shape)[f.dimension]:
+            return None
+        terms: dict[Exponents, float] = {}
+        for (power, total, gradient, mean, tangent), factor in x.terms.items():
+            if power != 1 or gradient > 1 or tangent:
+                return None
+            left = (0, total + 1, 0, mean + gradient, 0)
+            terms[left] = terms.get(left, 0.0) + factor
+        return Polynomial(terms, kept)
+
+    def find_product(self, dot: Op) -> bool:
+        """Whether an op is the product that computes one of the gradients."""
+        f, h = self.found, self.found.heads
+        if not is_product(dot, False) or not is_plain(dot):
+            return False
+        side = 0 if dot.operands[0] in self.known else 1
+        x, other = self.known[dot.operands[side]], self.graph.find_slice(dot.operands[1 - side])
+        looked = self.graph.look(dot.operands[side])
+        if looked is None or dot.operands[1 - side] in self.known or looked[1] != self.kind:
+            return False
+        numbers, result = dot_numbers(dot), static_shape(dot.results[0].type)
+        batch, other_batch = numbers.lhs_batching, numbers.rhs_batching
+        inner, other_inner = numbers.lhs_contracting, numbers.rhs_contracting
+        ranks = [len(static_shape(v.type)) for v in dot.operands]
+        free, other_free = numbers.lhs_free(ranks[0]), numbers.rhs_free(ranks[1])
+        axes = range(len(batch), len(batch) + len(free))
+        other_axes = range(len(batch) + len(free), len(result))
+        if side == 1:
+            batch, other_batch, free, other_free = other_batch, batch, other_free, free
+            inner, other_inner, axes, other_axes = other_inner, inner, other_axes, axes
+        shape = static_shape(dot.operands[side].type)
+        value, steps = self.graph.trace_movements(dot.results[0], converts_floats)
+        read, stored, added = [0] * len(shape), [0] * len(shape), [0] * len(shape)
+        for i, (d, o) in enumerate(zip(batch, other_batch)):
+            read[d], stored[d] = other.strides[o], steps[i]
+        for d, o in zip(inner, other_inner):
+            read[d], added[d] = other.strides[o], 1
+        for d, axis in zip(free, axes):
+            stored[d] = steps[axis]
+        places = f.shape, strides_of(f.shape), shape, x.strides
+        of_other, to, along_added = (along(*places, each) for each in (read, stored, added))
+        step = merged_stride([(other.shape[d], other.strides[d]) for d in other_free])
+        out = merged_stride([(result[d], steps[d]) for d in other_axes])
+        if of_other is None or to is None or along_added is None or step is None or out is None:
+            return False
+        contracted = tuple(bool(n) for n in along_added)
+        is_weights = same_terms(x.terms, WEIGHTS) and not x.masks
+        which = 0 if contracted[f.dimension] else 2 if is_weights else 1
+        count = prod(result[d] for d in other_axes)
+        if which == 2:
+            fits = count == h.width and self.is_cotangent(other, of_other, step)
+        else:
+            fits = count == h.depth and self.is_score_gradient(x) and self.is_read(other, (*of_other, step), 1 - which)
+        if not fits or which in self.wanted or (which == 0 and sum(contracted) > 1):
+            return False
+        gradient = Gradient(self.in_order(to, to[f.dimension], out), element_name(value))
+        self.wanted[which] = dot, gradient, value, tuple(contracted[d] for d in f.outer)
+        return True
+
+    def is_cotangent(self, other: Slice, strides: Sequence[int], step: int) -> bool:
+        """Whether an operand may be the gradient of the result, and is no other than was found before."""
+        whole = not other.starts and not other.begin and element_name(other.source) == self.kind
+        if not whole or strides[self.found.dimension]:
+            return False
+        given = other.source, self.in_order(strides, 0, step)
+        self.cotangents = self.cotangents or given
+        return given[0] is self.cotangents[0] and given[1] == self.cotangents[1]
+
+    def is_score_gradient(self, x: Polynomial) -> bool:
+        """Whether a value is the gradient of the first product's result."""
+        expected = times(SCORES, {ONE: self.scale})
+        if any(c.kind == "tanh" for c in self.found.changes):
+            expected = times(expected, STEEPNESS)
+        return x.masks == self.masks and same_terms(x.terms, expected)
+
+    def describe(self, ours: set[Op]) -> FoundGradients | None:
+        f, h, graph = self.found, self.found.heads, self.graph
+        assert self.cotangents is not None
+        added = {contracted for n, (*_, contracted) in self.wanted.items() if n}
+        shared = tuple(d >= len(h.sizes) - h.shared for d in range(len(h.sizes)))
+        if len(added) > 1:
+            return None
+        contracted = next(iter(added), shared)
+        order = sorted(range(len(h.sizes)), key=lambda d: contracted[d])
+        if any((h.key[d] or h.values[d]) and contracted[d] for d in order):
+            return None
+        statistics, strides, conversions = list[Value](), list[Strides](), list[Op]()
+        scores = static_shape(f.softmax.scores.type)
+        rows = [0 if d == f.dimension else stride for d, stride in enumerate(strides_of(f.shape))]
+        for read in (f.softmax.sums, f.softmax.highest):
+            if read is None:
+                continue
+            places, value = along(f.shape, rows, scores, strides_of(scores), read.strides), read.source
+            if places is None:
+                return None
+            if element_name(value) != "f32":
+                wide = with_element(value, ScalarType("f32"))
+                conversions.append(stablehlo.convert.op((value,), (wide,), graph.definitions[value].location))
+                value = wide
+            statistics.append(value)
+            strides.append(self.in_order(places, 0))
+
+        def reorder(each: Strides) -> Strides:
+            return (*(each[d] for d in order), *each[len(order) :])
+
+        wanted = [self.wanted.get(n) for n in range(3)]
+        heads = replace(
+            h,
+            sizes=reorder(h.sizes),
+            shared=sum(contracted),
+            queries=reorder(h.queries),
+            key=reorder(h.key),
+            values=reorder(h.values),
+            results=reorder(h.results),
+            changes=tuple(replace(c, strides=c.strides and reorder(c.strides)) for c in h.changes),
+        )
+        gradients = Gradients(
+            heads,
+            tuple(reorder(each) for each in strides),
+            reorder(self.cotangents[1]),
+            self.kind,
+            tuple(w and replace(w[1], strides=reorder(w[1].strides)) for w in wanted),  # type: ignore[arg-type]
+        )
+        products = sorted((w[0] for w in wanted if w), key=graph.order.__getitem__)
+        return FoundGradients(
+            gradients, tuple(w[2] for w in wanted if w), tuple(products), ours, tuple(statistics), tuple(strides),
+            tuple(conversions), self.cotangents[0],
+        )  # fmt: skip
+
+
+def times(a: Terms, b: Terms) -> Terms:
+    """The product of two polynomials."""
+    terms: dict[Exponents, float] = {}
+    for (x, one), (y, other) in product(a.items(), b.items()):
+        both = (x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3], x[4] + y[4])
+        terms[both] = terms.get(both, 0.0) + one * other
+    return {each: factor for each, factor in terms.items() if factor}
+
+
+def same_terms(a: Terms, b: Terms) -> bool:
+    return a.keys() == b.keys() and all(isclose(factor, b[each], rel_tol=1e-3) for each, factor in a.items())
+
+
+def same_places(shape: Sequence[int], a: Strides, b: Strides) -> Strides | None:
+    """The strides of what is computed from two arrays, either of which may repeat its elements along dimensions."""
+    if any(x and y and x != y for size, x, y in zip(shape, a, b) if size != 1):
+        return None
+    return tuple(x or y for x, y in zip(a, b))

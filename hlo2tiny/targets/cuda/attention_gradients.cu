@@ -1,0 +1,238 @@
+// Gradients of attention, with scores computed again. A block has TILE own rows, which are keys (OF_KEYS) or queries,
+// and takes TILE others at a time: own rows times others are scores, and the values or cotangents of own rows times
+// those of the others are gradients of weights. Both become weights and gradients of scores, which are multiplied by
+// the others. attention_gradients.py writes the constants before this, and the names in @.
+// A warp has 16 own rows. `quad` and `place` are where a lane is in the fragments of m16n8k8 and m16n8k16; numbers of 16
+// bits are multiplied as they are (NARROW is their kind), and others as TF32.
+constexpr bool WARPGROUPS = HAS_WARPGROUPS && NARROW && TILE == 64;
+// Rows lie in parts of 128 bytes, whose 16 bytes are exchanged as multiply_by_warpgroup asks for them.
+constexpr int SIZE = NARROW ? 2 : 4, EACH = 16 / SIZE, PART = 128 / SIZE, PART_BYTES = TILE * 128;
+constexpr int ONCE = NARROW ? 16 : 8;  // terms of a product of fragments
+constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, WIDTHS = (WIDTH + ONCE - 1) / ONCE;
+constexpr int DEPTH_PARTS = (DEPTH + PART - 1) / PART, WIDTH_PARTS = (WIDTH + PART - 1) / PART;
+constexpr int DEPTH_BYTES = DEPTH_PARTS * PART_BYTES, STAGE = DEPTH_BYTES + WIDTH_PARTS * PART_BYTES;
+constexpr int STATISTICS = STAGE * (1 + STAGES);  // where those of a step's queries are
+constexpr int BLOCKS = TILE / 8, WARPS = TILE / 16, THREADS = 32 * WARPS, STEPS = (OTHERS + TILE - 1) / TILE;
+// The columns of both results that a block computes, in fragments of 8.
+constexpr int FIRST_COLUMNS = HAS_FIRST ? DEPTH_CHUNK / 8 : 0, SECOND_COLUMNS = HAS_SECOND ? WIDTH_CHUNK / 8 : 0;
+@memory@
+const float infinity = __int_as_float(0x7f800000);
+const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, quad = lane / 4, place = lane % 4;
+// Blocks with the most to do come first: masks often hide later keys, and leave the last queries the most.
+const int turn = blockIdx.x, tile = turn / BATCHES;
+const int part = !SKIPS ? turn % TILES : OF_KEYS ? tile : TILES - 1 - tile, batch = SKIPS ? turn % BATCHES : turn / TILES;
+const int first_begin = blockIdx.y * DEPTH_CHUNK, second_begin = blockIdx.y * WIDTH_CHUNK;
+@starts@
+@floats@
+@apart@
+// Where rows of queries (or cotangents) and of keys (or values) are.
+@places@
+
+auto place_of = [](int row, int column) {
+  return column / PART * PART_BYTES + row * 128 + (column % PART / EACH ^ row % 8) * 16 + column % EACH * SIZE;
+};
+const Shared memory_at = shared_address(memory);
+// Copies of rows, with zeros where there are none, up to a whole number of fragments.
+auto stage = [&](auto chunks, const auto *from, auto place, int first, int most, int numbers, int to) {
+  constexpr int count = decltype(chunks)::count, all = TILE * count;
+#pragma unroll
+  for (int i = 0; i < (all + THREADS - 1) / THREADS; i++) {
+    const int at = i * THREADS + threadIdx.x, row = at / count, column = at % count * EACH, own = first + row;
+    const bool is_there = own < most && column < numbers;
+    const auto *const source = from + place(own < most ? own : most - 1) + (column < numbers ? column : 0);
+    copy_later(memory_at + to + place_of(row, column), source, is_there, all % THREADS == 0 || at < all);
+  }
+};
+const Count<DEPTHS * ONCE / EACH> depth_chunks;
+const Count<WIDTHS * ONCE / EACH> width_chunks;
+auto stage_others = [&](int step, int slot) {
+  const int to = STAGE * (1 + slot);
+  if constexpr (OF_KEYS) {
+    stage(depth_chunks, q, q_place, step * TILE, QUERIES, DEPTH, to);
+    stage(width_chunks, cotangents, cotangents_place, step * TILE, QUERIES, WIDTH, to + DEPTH_BYTES);
+    const int which = threadIdx.x / (TILE / 4), at = threadIdx.x % (TILE / 4) * 4;
+    const float *const from = statistics + which * COUNT + (batch * STEPS + step) * (long long)TILE + at;
+    copy_later(memory_at + STATISTICS + ((slot * 3 + which) * TILE + at) * 4, from, true, which < 3);
+  } else {
+    stage(depth_chunks, k, k_place, step * TILE, KEYS, DEPTH, to);
+    stage(width_chunks, v, v_place, step * TILE, KEYS, WIDTH, to + DEPTH_BYTES);
+  }
+};
+if constexpr (OF_KEYS) {
+  stage(depth_chunks, k, k_place, part * TILE, KEYS, DEPTH, 0);
+  stage(width_chunks, v, v_place, part * TILE, KEYS, WIDTH, DEPTH_BYTES);
+} else {
+  stage(depth_chunks, q, q_place, part * TILE, QUERIES, DEPTH, 0);
+  stage(width_chunks, cotangents, cotangents_place, part * TILE, QUERIES, WIDTH, DEPTH_BYTES);
+}
+
+// Which steps to take: those where a score counts (1), and where masks replace any (2).
+__shared__ unsigned char known[SKIPS ? STEPS : 1];
+if constexpr (SKIPS) {
+  for (int i = threadIdx.x; i < STEPS; i += THREADS) {
+    @known@
+  }
+  __syncthreads();
+}
+auto next = [&](int step) {
+  do step++;
+  while (SKIPS && step < STEPS && !(known[step] & 1));
+  return step;
+};
+
+int rows[2];
+float highest[2], inverses[2], means[2];
+#pragma unroll
+for (int i = 0; i < 2; i++) {
+  const int row = part * TILE + warp * 16 + i * 8 + quad;
+  rows[i] = row < OWN ? row : OWN - 1;
+  const float *const from = statistics + batch * (long long)TILES * TILE + row;
+  if (!OF_KEYS) highest[i] = from[0], inverses[i] = from[COUNT], means[i] = from[2 * COUNT];
+}
+@row_starts@
+
+// c = own rows times the others, of so many fragments of terms.
+auto number_at = [&](int from, int row, int column) { return *(const float *)(memory + from + place_of(row, column)); };
+auto multiply = [&](auto terms, float (*c)[4], int own, int others) {
+#pragma unroll
+  for (int t = 0; t < decltype(terms)::count; t++) {
+    if constexpr (NARROW) {
+      uint a[4];
+      load_tiles(a, memory_at + own + place_of(warp * 16 + lane % 16, t * 16 + lane / 16 * 8));
+#pragma unroll
+      for (int n = 0; n < BLOCKS; n += 2) {
+        uint b[4];
+        load_tiles(b, memory_at + others + place_of(n * 8 + lane / 16 * 8 + lane % 8, t * 16 + lane / 8 % 2 * 8));
+        add_product_of_narrow_tiles<NARROW>(c[n], a[0], a[1], a[2], a[3], b[0], b[1]);
+        add_product_of_narrow_tiles<NARROW>(c[n + 1], a[0], a[1], a[2], a[3], b[2], b[3]);
+      }
+    } else {
+      uint a[4][PARTS];
+#pragma unroll
+      for (int i = 0; i < 4; i++)
+        take_apart(number_at(own, warp * 16 + i % 2 * 8 + quad, t * 8 + i / 2 * 4 + place), a[i]);
+#pragma unroll
+      for (int n = 0; n < BLOCKS; n++) {
+        uint b[2][PARTS];
+        for (int i = 0; i < 2; i++) take_apart(number_at(others, n * 8 + quad, t * 8 + i * 4 + place), b[i]);
+        add_product(c[n], a, 0, 1, 2, 3, b[0], b[1]);
+      }
+    }
+  }
+};
+// c += x times the others, of some of their columns.
+auto add = [&](auto columns, float (*c)[4], const float (*x)[4], int others, int begin) {
+  constexpr int count = decltype(columns)::count;
+  if constexpr (NARROW) {
+    uint a[TILE / 16][4];
+#pragma unroll
+    for (int i = 0; i < TILE / 4; i++) {
+      const float *const pair = &x[i / 4 * 2 + i % 4 / 2][i % 2 * 2];
+      a[i / 4][i % 4] = narrow_pair<NARROW>(pair[0], pair[1]);
+    }
+    if constexpr (WARPGROUPS) {
+      multiply_by_warpgroup<NARROW, false, count / 8, TILE / 16>(c, a, memory_at + others + begin / 64 * 8192, true);
+    } else {
+#pragma unroll
+      for (int t = 0; t < TILE / 16; t++)
+#pragma unroll
+        for (int j = 0; j < count; j += 2) {
+          uint b[4];
+          const int column = begin + 8 * (j + lane / 16);
+          load_transposed_tiles(b, memory_at + others + place_of(t * 16 + lane % 16, column));
+          add_product_of_narrow_tiles<NARROW>(c[j], a[t][0], a[t][1], a[t][2], a[t][3], b[0], b[1]);
+          add_product_of_narrow_tiles<NARROW>(c[j + 1], a[t][0], a[t][1], a[t][2], a[t][3], b[2], b[3]);
+        }
+    }
+  } else {
+#pragma unroll
+    for (int t = 0; t < BLOCKS; t++) {
+      uint a[4][PARTS];
+      for (int i = 0; i < 4; i++) take_apart(x[t][i], a[i]);
+#pragma unroll
+      for (int j = 0; j < count; j++) {
+        uint b[2][PARTS];
+        for (int i = 0; i < 2; i++)
+          take_apart(number_at(others, t * 8 + 2 * place + i, begin + j * 8 + quad), b[i]);
+        add_product(c[j], a, 0, 2, 1, 3, b[0], b[1]);
+      }
+    }
+  }
+};
+
+float first_results[FIRST_COLUMNS ? FIRST_COLUMNS : 1][4] = {}, second_results[SECOND_COLUMNS ? SECOND_COLUMNS : 1][4] = {};
+int step = next(-1);
+if (step < STEPS) stage_others(step, 0);
+#pragma unroll 1
+for (int slot = 0, following; step < STEPS; step = following) {
+  following = next(step);
+  publish_copies();
+  if (STAGES > 1 && following < STEPS) stage_others(following, 1 - slot);
+  const int others = STAGE * (1 + slot);
+  float weights[BLOCKS][4] = {}, gradients[BLOCKS][4] = {};
+  if constexpr (WARPGROUPS)
+    multiply_memory<NARROW, DEPTHS, WIDTHS>(
+        weights, memory_at, memory_at + others, gradients, memory_at + DEPTH_BYTES, memory_at + others + DEPTH_BYTES);
+  else {
+    multiply(Count<DEPTHS>(), weights, 0, others);
+    multiply(Count<WIDTHS>(), gradients, DEPTH_BYTES, others + DEPTH_BYTES);
+  }
+  auto change = [&](auto masked) {
+#pragma unroll
+    for (int j = 0; j < 2 * BLOCKS; j++) {
+      const int at = 8 * (j / 2) + 2 * place + j % 2, column = step * TILE + at, other = column < OTHERS ? column : OTHERS - 1;
+      const float *const found = (const float *)(memory + STATISTICS) + slot * 3 * TILE + at;
+#pragma unroll
+      for (int i = 0; i < 2; i++) {
+        float &weight = weights[j / 2][i * 2 + j % 2], &gradient = gradients[j / 2][i * 2 + j % 2];
+        float x = weight, tangent = 0;
+        @changes@
+        if (!OF_KEYS && KEYS % TILE && column >= KEYS) x = -infinity;
+        weight = power(x - (OF_KEYS ? found[0] : highest[i])) * (OF_KEYS ? found[TILE] : inverses[i]);
+        float y = weight * (gradient - (OF_KEYS ? found[2 * TILE] : means[i]));
+        @derivatives@
+        gradient = y;
+      }
+    }
+  };
+  if (!SKIPS || known[step] & 2) change(Count<1>());
+  else change(Count<0>());
+  if constexpr (HAS_SECOND)
+    if (second_begin < WIDTH) add(Count<SECOND_COLUMNS>(), second_results, weights, others + DEPTH_BYTES, second_begin);
+  if constexpr (HAS_FIRST)
+    if (first_begin < DEPTH) add(Count<FIRST_COLUMNS>(), first_results, gradients, others, first_begin);
+  if (STAGES > 1) slot = 1 - slot;
+  else {
+    __syncthreads();
+    if (following < STEPS) stage_others(following, 0);
+  }
+}
+auto store = [&](
+    auto columns, const float (*x)[4], auto *to, auto kind, auto place_in, int begin, int most, long long apart,
+    bool vector) {
+#pragma unroll
+  for (int i = 0; i < 2; i++) {
+    const int row = part * TILE + warp * 16 + i * 8 + quad;
+    if (row >= OWN) continue;
+    auto *const own = to + place_in(row);
+#pragma unroll
+    for (int j = 0; j < decltype(columns)::count; j++) {
+      const int column = begin + 8 * j + 2 * place, left = most - column;
+      if (left <= 0) continue;
+      const float low = x[j][2 * i], high = x[j][2 * i + 1];
+      if constexpr (sizeof *to == 2) {
+        const uint both = narrow_pair<decltype(kind)::count>(low, high);
+        if (vector) *(uint *)(own + column) = both;
+        else {
+          own[column * apart] = both;
+          if (left > 1) own[(column + 1) * apart] = both >> 16;
+        }
+      } else if (vector) *(float2 *)(own + column) = make_float2(low, high);
+      else {
+        own[column * apart] = low;
+        if (left > 1) own[(column + 1) * apart] = high;
+      }
+    }
+  }
+};
+@stores@

@@ -1,0 +1,301 @@
+"""The gradients of attention in kernels of our own, which compute scores again: for queries, and for keys and values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+
+from ...plan.heads import Change, Gradient, Gradients, Heads, Strides
+from ...plan.plan import AttentionGradients
+from ...records import dataclass
+from ...templates import fill
+from .arranging import ALIGNED, Arranged, distance
+from .attention import (
+    BYTES,
+    KINDS,
+    MASKS,
+    NAMES,
+    STATISTICS,
+    KeySteps,
+    Tiling,
+    begin,
+    copy,
+    needs_exact,
+    offset_numbers,
+    offset_parameter,
+    replaced_scores,
+    skips_steps,
+    write_change,
+    write_number,
+)
+from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, read_code, shared_text
+
+# The most columns of a gradient that a block computes, and those that four warps multiply together.
+WIDEST, TOGETHER = 128, 64
+# The rows that blocks take at a time, and how many steps of others they have in memory.
+TILINGS = ((64, 2), (64, 1), (32, 2), (32, 1), (16, 1))
+# The bytes of shared memory that a processor has for two blocks, by the kind of GPU, and that one may have.
+SHARED = {"sm_80": (80 << 10, 160 << 10), "sm_90": (112 << 10, 224 << 10), "sm_100": (112 << 10, 224 << 10)}
+LEAST_SHARED = 48 << 10, 96 << 10
+# The warps of a block that adds up what all blocks ask about queries.
+MEAN_WARPS = 8
+
+
+@dataclass(frozen=True)
+class GradientTiling:
+    """Blocks have `tile` rows, and the others in `stages` places; they compute so many columns of each gradient."""
+
+    tile: int
+    stages: int
+    depth_chunk: int
+    width_chunk: int
+
+    @classmethod
+    def of(cls, g: Gradients, arch: str) -> GradientTiling:
+        """The largest tiles with which two blocks fit on a processor, or one."""
+        usual, most = SHARED.get(arch, LEAST_SHARED)
+        tilings = [each for each in TILINGS if shared_bytes(g, *each) <= most]
+        tile, stages = next((each for each in tilings[:2] if shared_bytes(g, *each) <= usual), tilings[0])
+        multiple = TOGETHER if tile == 64 else ALIGNED * 2
+        chunks = -(-max(g.heads.depth, g.heads.width) // WIDEST)
+        return cls(tile, stages, *(aligned(-(-n // chunks), multiple) for n in (g.heads.depth, g.heads.width)))
+
+    @property
+    def queries(self) -> Tiling:
+        """How attention would distribute as many queries and keys at a time."""
+        return Tiling(1, self.tile // 16, 1, self.tile, staged=True)
+
+
+def shared_bytes(g: Gradients, tile: int, stages: int) -> int:
+    part = 128 // BYTES[g.element]
+    parts = sum(-(-size // part) for size in (g.heads.depth, g.heads.width))
+    is_cut = max(g.heads.depth, g.heads.width) > WIDEST  # the last of a chunk's columns may lie behind the others
+    return tile * (128 * parts * (1 + stages) + 12 * stages + 128 * is_cut)
+
+
+def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
+    """The kernels of a step, after copies of operands whose rows are not aligned."""
+    g, exact, last = step.gradients, needs_exact(step), len(step.inputs)
+    h, first = g.heads, len(step.inputs) + len(step.outputs)
+    parts, temporaries, numbers = list[CudaKernel](), list[int](), [*range(last)]
+
+    def temporary(size: int) -> int:
+        temporaries.append(size)
+        return first + len(temporaries) - 1
+
+    # Queries, keys, values and cotangents, which are copied as queries would be.
+    as_queries = replace(h, queries=g.cotangents, depth=h.width, types=(g.element, *h.types[1:]), offsets=())
+    as_queries = replace(as_queries, begins=(0, *h.begins[1:]))
+    given = [(h, 0), (h, 1), (h, 2), (as_queries, 0)]
+    layouts = [h.queries, h.key, h.values, g.cotangents]
+    longest = max(range(len(h.sizes)), key=lambda d: h.sizes[d] if h.queries[d] else 0)
+    copied = [not is_aligned(each, operand) for each, operand in given]
+    for place, (each, operand) in enumerate(given):
+        if not copied[place]:
+            continue
+        source = place if place < 3 else last - 1
+        kernel, layouts[place], size = copy(each, operand, 0, longest if operand == 0 else len(h.sizes))
+        numbers[source] = temporary(size)
+        parts.append(replace(kernel, buffers=(source, numbers[source], *kernel.buffers[2:])))
+    left = tuple(offset for offset in h.offsets if not copied[offset.operand])
+    kept = [n for n in range(last) if not any(n == m and copied[o.operand] for m, o in offset_numbers(h))]
+    q, k, v = (0 if is_copied else start for is_copied, start in zip(copied, h.begins))
+    h = replace(h, queries=layouts[0], key=layouts[1], values=layouts[2], offsets=left, begins=(q, k, v))
+    g = replace(g, heads=h, cotangents=layouts[3])
+    tiling = GradientTiling.of(g, arch)
+    given_buffers = [numbers[n] for n in kept]
+    tiles, own = -(-h.rows // tiling.tile), 2 + len(g.statistics)  # those that attention itself does not read
+    count = prod(h.sizes) // h.rows * tiles * tiling.tile
+    statistics = temporary(3 * 4 * count)
+    skips = skips_steps(h, tiling.queries)
+    counted = temporary(prod(h.sizes) // h.rows * tiles) if skips else -1
+    parts.append(means(g, tiling, skips, [*given_buffers[-own:], statistics, counted][: None if skips else -1]))
+    asked = list[int]()
+    if skips:
+        steps = KeySteps.of(h, tiling.queries, asks_values=False)
+        asked = [temporary(steps.count), counted]
+        parts.append(steps.kernel(h, [*given_buffers[:-own], asked[0]]))
+    common = [*given_buffers[:-own], given_buffers[-1], statistics, *asked]
+    results = iter(range(last, last + len(step.outputs)))
+    outputs = [next(results) if wanted else -1 for wanted in g.wanted]
+    for of_keys in (False, True):
+        chosen = [outputs[n] for n in ((1, 2) if of_keys else (0,))]
+        if any(n >= 0 for n in chosen):
+            kernel = kernel_of(g, exact, tiling, of_keys)
+            parts.append(replace(kernel, buffers=(*common, *(n for n in chosen if n >= 0))))
+    return Arranged(tuple(parts), tuple(temporaries))
+
+
+def is_aligned(h: Heads, operand: int) -> bool:
+    """Whether an operand's rows can be copied by 16 bytes."""
+    each, strides = 16 // BYTES[h.types[operand]], (h.queries, h.key, h.values)[operand]
+    steps = [*strides[:-1], h.begins[operand], *(x.stride for x in h.offsets if x.operand == operand)]
+    size = h.width if operand == 2 else h.depth
+    return strides[-1] == 1 and not any(n % each for n in (*steps, size))
+
+
+def place_text(name: str, h: Heads, strides: Strides, is_key: bool) -> str:
+    """A function that says where a row of an operand, a query or a key, is."""
+    outer, rank = len(h.sizes) - h.shared, len(h.sizes)
+    where = f"row * {strides[rank]}ll" if is_key else distance("row", h.sizes[outer:], strides[outer:rank])
+    return f"auto {name}_place = [&](int row) -> long long {{ return {where}; }};"
+
+
+def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool) -> CudaKernel:
+    """The kernel of queries' gradients, or of those of keys and values.
+
+    Its arguments are queries, keys, values, what changes scores, offsets, cotangents, what means.cu finds out, the
+    steps and which queries count if masks hide any, and results.
+    """
+    h, tile = g.heads, t.tile
+    outer, rank = len(h.sizes) - h.shared, len(h.sizes)
+    batches, queries = prod(h.sizes) // h.rows, -(-h.rows // tile)
+    tiles = -(-h.keys // tile) if of_keys else queries
+    first, second = (g.wanted[1], g.wanted[2]) if of_keys else (g.wanted[0], None)
+    changes = [(f"b{i}", c, c.strides) for i, c in enumerate(c for c in h.changes if c.strides is not None)]
+    skips, highest = skips_steps(h, t.queries), replaced_scores(h)[0]
+    size = shared_bytes(g, tile, t.stages)
+    memory, asked = shared_text(size, "memory", 1024)
+    constants = {
+        "TILE": tile, "STAGES": t.stages, "NARROW": KINDS[g.element], "QUERIES": h.rows, "KEYS": h.keys,
+        "OWN": h.keys if of_keys else h.rows, "OTHERS": h.rows if of_keys else h.keys, "TILES": tiles,
+        "BATCHES": batches, "DEPTH": h.depth, "WIDTH": h.width, "DEPTH_CHUNK": t.depth_chunk,
+        "WIDTH_CHUNK": t.width_chunk,
+    }  # fmt: skip
+    flags = {
+        "OF_KEYS": of_keys, "EXACT": exact, "SKIPS": skips, "HAS_FIRST": first is not None,
+        "HAS_SECOND": second is not None,
+    }  # fmt: skip
+    strides = {"q": h.queries, "k": h.key, "v": h.values, "cotangents": g.cotangents, **{n: s for n, _, s in changes}}
+    results = {name: each for name, each in (("first", first), ("second", second)) if each is not None}
+    strides |= {name: each.strides for name, each in results.items()}
+    starts = [f"{name} += {distance('batch', h.sizes[:outer], s[:outer])};" for name, s in strides.items()]
+    starts += [line for operand, name in enumerate("qkv") for line in begin(h, operand, name)]
+    is_key = {"k": True, "v": True, "first": of_keys, "second": of_keys}
+    places = [place_text(name, h, s, is_key.get(name, False)) for name, s in strides.items()]
+    row_starts = list[str]()
+    for name, _, s in changes:
+        places.append(place_text(f"{name}_key", h, s, True))
+        own, other = (f"{name}_key", name) if of_keys else (name, f"{name}_key")
+        row_starts.append(f"const long long {name}_at[2] = {{{own}_place(rows[0]), {own}_place(rows[1])}};")
+        row_starts.append(f"auto {name}_read = [&](int i, int other) {{ return {name}[{name}_at[i] + {other}_place(other)]; }};")
+    names, written, undone = iter(name for name, *_ in changes), list[str](), list[str]()
+    for c in h.changes:
+        read = f"{next(names)}_read(i, other)" if c.strides is not None else ""
+        guard = "if (masked.count) " * (c.kind in MASKS)
+        written.append(guard + write_change(read, c) + (" tangent = x;" if c.kind == "tanh" else ""))
+        undone.insert(0, guard + undo(c, read))
+    known = "known[i] = of_masks[part * STEPS + i];"
+    if skips:
+        steps = KeySteps.of(h, t.queries, asks_values=False)
+        starts.append(f"const unsigned char *const of_masks = steps + ({steps.index(steps.masks)}) * {steps.tiles * steps.steps}ll;")
+        if of_keys:
+            known = "known[i] = of_masks[i * TILES + part] | counted[batch * STEPS + i];"
+    stores = [write_store(name, each, h, name == "second") for name, each in results.items()]
+    parts = {
+        "floats": [read_code("floats.cu")],
+        "apart": [read_code("apart.cu")],
+        "memory": [memory],
+        "starts": starts,
+        "places": places,
+        "row_starts": row_starts,
+        "known": [known] if skips else [],
+        "changes": written,
+        "derivatives": undone,
+        "stores": stores,
+    }
+    text = [
+        constants_text({"int": constants, "long long": {"COUNT": batches * queries * tile}, "bool": flags}),
+        fill(read_code("attention_gradients.cu"), {name: "\n".join(lines) for name, lines in parts.items()}),
+    ]
+    pointers = [*zip(h.types, "qkv"), *((c.element, name) for name, c, _ in changes)]
+    parameters = (
+        *(KernelParameter(f"{NAMES[kind]}* __restrict__", name, False) for kind, name in pointers),
+        *(offset_parameter(f"i{i}", x) for i, x in enumerate(h.offsets)),
+        KernelParameter(f"{NAMES[g.element]}* __restrict__", "cotangents", False),
+        KernelParameter("float* __restrict__", "statistics", False),
+        *(KernelParameter("unsigned char* __restrict__", name, False) for name in ("steps", "counted") if skips),
+        *(KernelParameter(f"{NAMES[each.element]}* __restrict__", name) for name, each in results.items()),
+    )
+    chunks = -(-h.depth // t.depth_chunk), -(-h.width // t.width_chunk)
+    grid = (batches * tiles, max(chunks) if second else chunks[0], 1)
+    products = (1 + (first is not None)) * h.depth + (1 + (second is not None)) * h.width
+    item = BYTES[g.element]
+    moved = item * (h.depth + h.width) * (prod(h.sizes) + batches * h.keys) + batches * sum(
+        BYTES[each.element] * (h.keys if of_keys else h.rows) * (h.width if name == "second" else h.depth)
+        for name, each in results.items()
+    )
+    name = f"attention_gradients_of_{'keys' if of_keys else 'queries'}"
+    return CudaKernel(
+        name, parameters, "\n".join(text), (), grid, (2 * tile, 1, 1), False, tuple(range(len(parameters))),
+        2 * prod(h.sizes) * h.keys * products, moved, alone=True, shared=asked,
+    )  # fmt: skip
+
+
+def undo(change: Change, read: str) -> str:
+    """How the gradient of a changed score becomes that of the score."""
+    match change.kind:
+        case "multiply":
+            return f"y *= {write_number(change.number)};"
+        case "divide":
+            return f"y /= {write_number(change.number)};"
+        case "tanh":
+            return "y *= 1 - tangent * tangent;"
+        case "keep":
+            return f"y = {read} ? y : 0;"
+        case "drop":
+            return f"y = {read} ? 0 : y;"
+    return ""
+
+
+def write_store(name: str, gradient: Gradient, h: Heads, is_wide: bool) -> str:
+    """The call that stores a gradient; two columns at once where they are adjacent and aligned."""
+    most, chunk = (h.width, "SECOND") if is_wide else (h.depth, "FIRST")
+    *apart, step = gradient.strides
+    is_vector = step == 1 and not any(n % 2 for n in (*apart, most))
+    kind = f"Count<{KINDS[gradient.element]}>()"
+    given = f"{name}, {kind}, {name}_place, {name}_begin, {most}, {step}ll, {str(is_vector).lower()}"
+    return f"store(Count<{chunk}_COLUMNS>(), {name}_results, {given});"
+
+
+def means(g: Gradients, t: GradientTiling, skips: bool, buffers: Sequence[int]) -> CudaKernel:
+    """The kernel of attention_means.cu; its arguments are results, statistics, cotangents and what it finds out."""
+    h, tiles = g.heads, -(-g.heads.rows // t.tile)
+    outer, rank, batches = len(h.sizes) - h.shared, len(h.sizes), prod(h.sizes) // h.rows
+    highest = replaced_scores(h)[0]
+    found = dict(zip(STATISTICS, g.statistics))
+    strides = {"results": h.results, **found, "cotangents": g.cotangents}
+    constants = {
+        "TILE": t.tile, "TILES": tiles, "QUERIES": h.rows, "WIDTH": h.width, "WARPS": MEAN_WARPS,
+        "KIND": KINDS[g.element], "RESULT_KIND": KINDS[h.types[3]],
+    }  # fmt: skip
+    distances = {
+        "COUNT": batches * tiles * t.tile, "RESULTS_STEP": h.results[-1], "COTANGENTS_STEP": g.cotangents[-1]
+    }  # fmt: skip
+    parts = {
+        "floats": [read_code("floats.cu")],
+        "starts": [f"{n} += {distance('batch', h.sizes[:outer], s[:outer])};" for n, s in strides.items()],
+        "rows": [
+            f"const long long {n}_at = {distance('row', h.sizes[outer:], s[outer:rank])};" for n, s in strides.items()
+        ],
+    }
+    text = [
+        constants_text({"int": constants, "long long": distances, "bool": {"SKIPS": skips, "SHIFTED": h.shifted}}),
+        *([] if h.shifted else ["const float *const highest = 0;\nconstexpr int highest_at = 0;"]),
+        f"const float REPLACED = {write_number(highest)};",
+        *([] if skips else ["unsigned char *const counted = 0;"]),
+        fill(read_code("attention_means.cu"), {name: "\n".join(lines) for name, lines in parts.items()}),
+    ]
+    parameters = (
+        KernelParameter(f"{NAMES[h.types[3]]}* __restrict__", "results", False),
+        *(KernelParameter("float* __restrict__", name, False) for name in found),
+        KernelParameter(f"{NAMES[g.element]}* __restrict__", "cotangents", False),
+        KernelParameter("float* __restrict__", "statistics"),
+        *([KernelParameter("unsigned char* __restrict__", "counted")] * skips),
+    )
+    moved = prod(h.sizes) * h.width * (BYTES[h.types[3]] + BYTES[g.element])
+    return CudaKernel(
+        "attention_means", parameters, "\n".join(text), (), (batches * tiles, 1, 1), (WARP * MEAN_WARPS, 1, 1), False,
+        tuple(buffers), 2 * prod(h.sizes) * h.width, moved, alone=True,
+    )  # fmt: skip

@@ -18,7 +18,9 @@
 // reads masks again only in steps where they replace some scores.
 // Where WARPGROUPS multiply, the copies are in the order that they ask for.
 constexpr bool WARPGROUPS =
-    HAS_WARPGROUPS && STAGED && STEP % 64 == 0 && SPLITS == 1 && SHARES == 1 && GROUPS % 4 == 0 && DEPTH <= 128;
+    HAS_WARPGROUPS && STAGED && STEP % 64 == 0 && SPLITS == 1 && SHARES == 1 && GROUPS % 4 == 0;
+// Wide queries are in the block's memory, too, rather than in registers.
+constexpr bool QUERIES_STAGED = WARPGROUPS && DEPTH > 128;
 constexpr int ONCE = NARROW && DEPTH > 16 && !WARPGROUPS ? 32 : 16;  // numbers of the depth that the lanes read at once
 constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, BLOCKS = STEP / 8;
 constexpr int KEY_PARTS = (DEPTH + 63) / 64, VALUE_PARTS = (CHUNK + 63) / 64;
@@ -30,7 +32,8 @@ constexpr int NEAR = 2 * BLOCKS, SPAN = SPLITS * STEP, THREADS = 32 * GROUPS * S
 constexpr int KEY_ROW = (DEPTH + 31) / 64 * 64 + 32, VALUE_ROW = (CHUNK + 63) / 64 * 64 + 8;
 constexpr int KEY_BYTES = WARPGROUPS ? STEP * KEY_PARTS * 128 : 2 * SPAN * KEY_ROW;
 constexpr int VALUE_BYTES = WARPGROUPS ? STEP * VALUE_PARTS * 128 : 2 * SPAN * VALUE_ROW;
-constexpr int STAGE = STAGED ? KEY_BYTES + VALUE_BYTES : 0, OTHERS = HALVES * (2 * COLUMNS + 1);
+constexpr int QUERY_BYTES = QUERIES_STAGED ? 16 * GROUPS * KEY_PARTS * 128 : 0;
+constexpr int STAGE = STAGED ? KEY_BYTES + VALUE_BYTES + QUERY_BYTES : 0, OTHERS = HALVES * (2 * COLUMNS + 1);
 constexpr int SHARED = SPLITS > 1 ? GROUPS * SPLITS / 2 * OTHERS * 128 : 0;
 @memory@
 constexpr bool KEPT = DEPTHS * TILES <= 8;  // whether queries stay in registers
@@ -90,6 +93,7 @@ for (int i = 0; i < HALVES; i++) {
   rows[i] = row < ROWS ? row : ROWS - 1;
 }
 @row_starts@
+auto query_place = [&](int row) -> long long { return @query_place@; };
 uint queries[TILES][KEPT ? DEPTHS : 1][8][PARTS] = {};
 auto load_queries = [&](int c, int at) {
 #pragma unroll
@@ -177,7 +181,7 @@ float results[TILES][COLUMNS][4] = {}, most[HALVES], sum[HALVES];
 for (int i = 0; i < HALVES; i++) most[i] = SHIFTED ? -infinity : 0.0f, sum[i] = 0;
 
 const unsigned short *const staged_keys = (const unsigned short *)memory;
-const Shared keys_at = shared_address(memory), values_at = keys_at + KEY_BYTES;
+const Shared keys_at = shared_address(memory), values_at = keys_at + KEY_BYTES, queries_at = values_at + VALUE_BYTES;
 // Copies begin without a branch, so that what comes before can be computed later.
 auto key_of = [](int row) { return row / STEP * STEP + row % 8 / 2 * NEAR + row % STEP / 8 * 2 + row % 2; };
 auto stage = [&](auto length, const auto *from, long long step, int start, int columns, Shared to, int row_size) {
@@ -253,6 +257,15 @@ if constexpr (SKIPS)
     if (!__syncthreads_or(all)) break;
   }
 int start = next(begin_key - SPAN, rest);
+if constexpr (QUERIES_STAGED) {
+  constexpr int chunks = 2 * DEPTHS;
+  for (int i = threadIdx.x; i < 16 * GROUPS * chunks && !pass; i += THREADS) {
+    const int row = i / chunks, column = i % chunks * 8, own = part * GROUPS * 16 + row;
+    const auto *const from = q + query_place(own < ROWS ? own : ROWS - 1) + column;
+    const int to = column / 64 * 8192 + row * 128 + (column / 8 % 8 ^ row % 8) * 16;
+    copy_later(queries_at + to, from, column < DEPTH, true);
+  }
+}
 if constexpr (STAGED) {
   stage_keys(start);
   read_changes(start + split * STEP);
@@ -271,7 +284,9 @@ for (int following; start + (STAGED ? 0 : split * STEP) < least_end; start = fol
   if (SKIPS && masks) read_masks(first);
   float scores[TILES][BLOCKS][4] = {};
   const bool any = !MASKED || STAGED || __ballot_sync(~0u, reads_any());
-  if constexpr (WARPGROUPS) {
+  if constexpr (QUERIES_STAGED)
+    multiply_memory<NARROW, DEPTHS, 0>(scores[0], queries_at, keys_at, scores[0], queries_at, keys_at);
+  else if constexpr (WARPGROUPS) {
     uint x[DEPTHS][4];
 #pragma unroll
     for (int i = 0; i < 4 * DEPTHS; i++) x[i / 4][i % 4] = queries[0][i / 4][i % 2 * 4 + i % 4 / 2][0];
@@ -519,8 +534,8 @@ if (split == 0) {
       continue;
     }
     if (STATISTICS && place == 0 && begin == 0) {
-      sums[sums_at[i]] = sum[i];
-      if (STATISTICS > 1) highest[highest_at[i]] = most[i];
+      sums_found[sums_found_at[i]] = sum[i];
+      if (STATISTICS > 1) highest_found[highest_found_at[i]] = most[i];
     }
     const float scale = PASSES > 1 ? 1.0f : 1.0f / sum[i];
     auto *const to = out + out_at[i] + begin * OUT_STEP;

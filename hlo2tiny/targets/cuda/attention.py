@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import gcd, inf, isfinite, prod
 
@@ -74,7 +74,7 @@ def tiling_of(h: Heads, exact: bool = False, arch: str = "") -> Tiling:
         splits = 8  # there is room for more warps, which have much to wait for
     if suits_stages(h, exact) and is_aligned(h):
         if max(h.depth, h.width) > WIDEST:
-            return Tiling(1, 8, 1, 32, staged=True)
+            return Tiling(1, 4, 1, 64, staged=True) if has_room(h, arch) else Tiling(1, 8, 1, 32, staged=True)
         return Tiling(1, 4, 1, 128 if arch == WARPGROUPS and h.keys > 64 else 64, staged=True)
     if tiles >= MANY and h.rows > 16:
         if exact or max(h.depth, h.width) > 64:
@@ -123,6 +123,11 @@ def suits_stages(h: Heads, exact: bool) -> bool:
     return bool(narrow_kind(h, exact)) and not h.usual and fits and h.rows >= LEAST_COPIED and tiles >= LEAST_STAGED
 
 
+def has_room(h: Heads, arch: str) -> bool:
+    """Whether four warps that multiply together, on a kind of GPU, have room for all numbers of a result."""
+    return arch == WARPGROUPS and h.width <= 2 * WIDEST
+
+
 def is_aligned(h: Heads) -> bool:
     """Whether keys and values can be copied by 16 bytes."""
     steps = [*h.key[:-1], *h.values[:-1], *h.begins[1:], h.depth, *(x.stride for x in h.offsets if x.operand)]
@@ -160,11 +165,11 @@ def arrange(step: Attention, arch: str = "") -> Arranged:
     depth = aligned(h.depth, ALIGNED) if {0, 1} <= {*unaligned} else h.depth
     h = replace(h, queries=queries, key=key, values=values, offsets=left, depth=depth, begins=(q, k, v))
     tiling = tiling_of(h, exact, arch)
-    tiling = replace(tiling, shares=1) if step.statistics else tiling
     if tiling.shares > 1:
         numbers[last] = last + results + len(temporaries)
         temporaries.append(4 * tiling.shares * prod(h.sizes) * (h.width + 2))
-        after = [shares_kernel(h, exact, tiling.shares, (numbers[last], last))]
+        buffers = numbers[last], *range(last, last + results)
+        after = [shares_kernel(h, exact, tiling.shares, step.statistics, buffers)]
     else:
         after = []
     given = [n for n in numbers if n not in gone]
@@ -177,27 +182,44 @@ def arrange(step: Attention, arch: str = "") -> Arranged:
     return Arranged((*before, kernel, *after), tuple(temporaries))
 
 
-def shares_kernel(h: Heads, exact: bool, shares: int, buffers: tuple[int, int]) -> CudaKernel:
-    """The kernel that adds up what blocks with shares of the keys have found."""
+def shares_kernel(
+    h: Heads, exact: bool, shares: int, statistics: tuple[Strides, ...], buffers: tuple[int, ...]
+) -> CudaKernel:
+    """The kernel that adds up what blocks with shares of the keys have found, and stores it with statistics."""
     outer, rank, total = len(h.sizes) - h.shared, len(h.sizes), prod(h.sizes)
     whole = aligned(h.width, WARP)
     constants = {"SHARES": shares, "ROWS": h.rows, "WIDTH": h.width, "WHOLE": whole, "OUT_KIND": KINDS[h.types[3]]}
-    batch = distance("batch", h.sizes[:outer], h.results[:outer])
-    row = distance("row", h.sizes[outer:], h.results[outer:rank])
+    found = dict(zip(STATISTICS, statistics))
+    constants["STATISTICS"] = len(found)
+
+    def place(strides: Strides) -> str:
+        batch = distance("batch", h.sizes[:outer], strides[:outer])
+        return f"{batch} + {distance('row', h.sizes[outer:], strides[outer:rank])}"
+
+    places = {f"{name}_offset": place(found[name]) if name in found else "0" for name in STATISTICS}
+    places["offset"] = f"{place(h.results)} + column * {h.results[-1]}ll"
     body = [
         constants_text({"int": constants, "long long": {"QUERIES": total}, "bool": {"EXACT": exact}}),
-        fill(read_code("shares.cu"), {"offset": f"{batch} + {row} + column * {h.results[-1]}ll"}),
+        *missing_statistics(found),
+        fill(read_code("shares.cu"), places),
     ]
     blocks, threads = launch_size(total * whole)
     parameters = (
         KernelParameter("float* __restrict__", "parts", False),
         KernelParameter(f"{NAMES[h.types[3]]}* __restrict__", "out"),
+        *(KernelParameter("float* __restrict__", f"{name}_found") for name in found),
     )
     moved = total * h.width * (4 * shares + BYTES[h.types[3]])
     return CudaKernel(
         "attention_shares", parameters, "\n".join(body), (), (blocks, 1, 1), (threads, 1, 1), False, buffers,
         3 * total * h.width * shares, moved, alone=True,
     )  # fmt: skip
+
+
+def missing_statistics(found: Collection[str]) -> list[str]:
+    """Declarations of those that are not asked for."""
+    names = [f"{name}_found" for name in STATISTICS][len(found) :]
+    return [f"float *const {name} = 0;\nconst long long *const {name}_at = 0;" for name in names]
 
 
 def offset_numbers(h: Heads) -> list[tuple[int, Offset]]:
@@ -250,7 +272,8 @@ def kernel_of(h: Heads, exact: bool, t: Tiling, statistics: tuple[Strides, ...] 
     outer, rank = len(h.sizes) - h.shared, len(h.sizes)
     rows = 16 * t.tiles * t.groups
     row_parts = -(-h.rows // rows)
-    chunk, narrow = chunk_of(h), narrow_kind(h, exact)
+    is_wide = t.staged and t.step >= 64 and max(h.depth, h.width) > WIDEST
+    chunk, narrow = aligned(h.width, WARP) if is_wide else chunk_of(h), narrow_kind(h, exact)
     assert not narrow or t.step % 16 == 0
     changes = [(f"b{i}", c) for i, c in enumerate(h.changes) if c.strides is not None]
     masks = [(name, c) for name, c in changes if c.kind in MASKS]
@@ -260,10 +283,11 @@ def kernel_of(h: Heads, exact: bool, t: Tiling, statistics: tuple[Strides, ...] 
         "__shared__ __align__(WARPGROUPS ? 1024 : 16) uint4 memory[(STAGE > SHARED ? STAGE : SHARED) / 16 + 1];",
         0,
     )
-    if t.staged and t.step > 64:
-        memory, asked = shared_text(t.step * (-(-h.depth // 64) + -(-chunk // 64)) * 128, "memory", 1024)
+    if t.staged and (t.step > 64 or is_wide):
+        parts_of_row = -(-h.depth // 64) * (1 + (is_wide and h.depth > WIDEST)) + -(-chunk // 64)
+        memory, asked = shared_text(t.step * parts_of_row * 128, "memory", 1024)
     inner_rows = [("q", h.queries), ("out", h.results), *((name, c.strides) for name, c in changes if c.strides)]
-    found = dict(zip(STATISTICS, statistics))
+    found = {f"{name}_found": strides for name, strides in zip(STATISTICS, statistics)}
     inner_rows += found.items()
     constants: dict[str, int] = {
         "TILES": t.tiles, "GROUPS": t.groups, "SPLITS": t.splits, "STEP": t.step, "ROWS": h.rows,
@@ -295,8 +319,7 @@ def kernel_of(h: Heads, exact: bool, t: Tiling, statistics: tuple[Strides, ...] 
         f"const float REPLACED = {write_number(highest + abs(highest) / 128 if isfinite(highest) else highest)};",
         f"float *const parts = {'out' if t.shares > 1 else '0'};",
     ]
-    none = (f"float *const {name} = 0;\nconst long long *const {name}_at = 0;" for name in STATISTICS)
-    text += [*none][len(found) :]
+    text += missing_statistics(found)
     strides = {"q": h.queries, "k": h.key, "v": h.values, "out": h.results, **{n: c.strides or () for n, c in changes}}
     strides |= found
     starts = [f"{n} += {distance('batch', h.sizes[:outer], s[:outer])};" for n, s in strides.items()]
@@ -311,6 +334,7 @@ def kernel_of(h: Heads, exact: bool, t: Tiling, statistics: tuple[Strides, ...] 
     parts = {
         "floats": [read_code("floats.cu")],
         "apart": [read_code("apart.cu")],
+        "query_place": [distance("row", h.sizes[outer:], h.queries[outer:rank])],
         "starts": starts,
         "row_starts": row_starts,
         "declarations": [f"uint {name}_words[HALVES][(NEAR * {BYTES[c.element]} + 3) / 4];" for name, c in changes],

@@ -12,16 +12,16 @@ constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, WIDTHS = (WIDTH + ONCE - 1) / 
 constexpr int DEPTH_PARTS = (DEPTH + PART - 1) / PART, WIDTH_PARTS = (WIDTH + PART - 1) / PART;
 constexpr int DEPTH_BYTES = DEPTH_PARTS * PART_BYTES, STAGE = DEPTH_BYTES + WIDTH_PARTS * PART_BYTES;
 constexpr int STATISTICS = STAGE * (1 + STAGES);  // where those of a step's queries are
-constexpr int BLOCKS = TILE / 8, WARPS = TILE / 16, THREADS = 32 * WARPS, STEPS = (OTHERS + TILE - 1) / TILE;
-// The columns of both results that a block computes, in fragments of 8.
+constexpr int BLOCKS = TILE / 8, WARPS = TILE / 16, THREADS = 32 * WARPS * CHUNKS, STEPS = (OTHERS + TILE - 1) / TILE;
+// The columns of both results that a warp computes, in fragments of 8: of wide ones, CHUNKS warps compute a part each.
 constexpr int FIRST_COLUMNS = HAS_FIRST ? DEPTH_CHUNK / 8 : 0, SECOND_COLUMNS = HAS_SECOND ? WIDTH_CHUNK / 8 : 0;
 @memory@
 const float infinity = __int_as_float(0x7f800000);
-const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, quad = lane / 4, place = lane % 4;
+const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % WARPS, quad = lane / 4, place = lane % 4;
 // Blocks with the most to do come first: masks often hide later keys, and leave the last queries the most.
 const int turn = blockIdx.x, tile = turn / BATCHES;
 const int part = !SKIPS ? turn % TILES : OF_KEYS ? tile : TILES - 1 - tile, batch = SKIPS ? turn % BATCHES : turn / TILES;
-const int first_begin = blockIdx.y * DEPTH_CHUNK, second_begin = blockIdx.y * WIDTH_CHUNK;
+const int chunk = threadIdx.x / 32 / WARPS, first_begin = chunk * DEPTH_CHUNK, second_begin = chunk * WIDTH_CHUNK;
 @starts@
 @floats@
 @apart@
@@ -94,7 +94,8 @@ for (int i = 0; i < 2; i++) {
 // c = own rows times the others, of so many fragments of terms.
 auto number_at = [&](int from, int row, int column) { return *(const float *)(memory + from + place_of(row, column)); };
 auto multiply = [&](auto terms, float (*c)[4], int own, int others) {
-#pragma unroll
+  constexpr int unrolled = NARROW ? 16 : 2;  // of other kinds, more take nvrtc seconds
+#pragma unroll unrolled
   for (int t = 0; t < decltype(terms)::count; t++) {
     if constexpr (NARROW) {
       uint a[4];

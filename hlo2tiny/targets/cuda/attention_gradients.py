@@ -31,8 +31,9 @@ from .attention import (
 )
 from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, read_code, shared_text
 
-# The most columns of a gradient that a block computes, and those that four warps multiply together.
-WIDEST, TOGETHER = 128, 64
+# The most columns of a gradient that a warp computes, by the bytes of a number, and those that four warps multiply
+# together.
+WIDEST, TOGETHER = {2: 128, 4: 64}, 64
 # The rows that blocks take at a time, and how many steps of others they have in memory.
 TILINGS = ((64, 2), (64, 1), (32, 2), (32, 1), (16, 1))
 # The bytes of shared memory that a processor has for two blocks, by the kind of GPU, and that one may have.
@@ -44,7 +45,7 @@ MEAN_WARPS = 8
 
 @dataclass(frozen=True)
 class GradientTiling:
-    """Blocks have `tile` rows, and the others in `stages` places; they compute so many columns of each gradient."""
+    """Blocks have `tile` rows, and the others in `stages` places; a warp computes so many columns of each gradient."""
 
     tile: int
     stages: int
@@ -58,7 +59,7 @@ class GradientTiling:
         tilings = [each for each in TILINGS if shared_bytes(g, *each) <= most]
         tile, stages = next((each for each in tilings[:2] if shared_bytes(g, *each) <= usual), tilings[0])
         multiple = TOGETHER if tile == 64 else ALIGNED * 2
-        chunks = -(-max(g.heads.depth, g.heads.width) // WIDEST)
+        chunks = -(-max(g.heads.depth, g.heads.width) // WIDEST[BYTES[g.element]])
         return cls(tile, stages, *(aligned(-(-n // chunks), multiple) for n in (g.heads.depth, g.heads.width)))
 
     @property
@@ -70,7 +71,7 @@ class GradientTiling:
 def shared_bytes(g: Gradients, tile: int, stages: int) -> int:
     part = 128 // BYTES[g.element]
     parts = sum(-(-size // part) for size in (g.heads.depth, g.heads.width))
-    is_cut = max(g.heads.depth, g.heads.width) > WIDEST  # the last of a chunk's columns may lie behind the others
+    is_cut = max(g.heads.depth, g.heads.width) > WIDEST[BYTES[g.element]]  # the last of a chunk's columns may lie behind the others
     return tile * (128 * parts * (1 + stages) + 12 * stages + 128 * is_cut)
 
 
@@ -157,8 +158,10 @@ def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool) -> Cu
     skips, highest = skips_steps(h, t.queries), replaced_scores(h)[0]
     size = shared_bytes(g, tile, t.stages)
     memory, asked = shared_text(size, "memory", 1024)
+    columns = [(h.depth, t.depth_chunk)] * (first is not None) + [(h.width, t.width_chunk)] * (second is not None)
+    chunks = max(-(-size // chunk) for size, chunk in columns)
     constants = {
-        "TILE": tile, "STAGES": t.stages, "NARROW": KINDS[g.element], "QUERIES": h.rows, "KEYS": h.keys,
+        "TILE": tile, "STAGES": t.stages, "CHUNKS": chunks, "NARROW": KINDS[g.element], "QUERIES": h.rows, "KEYS": h.keys,
         "OWN": h.keys if of_keys else h.rows, "OTHERS": h.rows if of_keys else h.keys, "TILES": tiles,
         "BATCHES": batches, "DEPTH": h.depth, "WIDTH": h.width, "DEPTH_CHUNK": t.depth_chunk,
         "WIDTH_CHUNK": t.width_chunk,
@@ -218,8 +221,6 @@ def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool) -> Cu
         *(KernelParameter("unsigned char* __restrict__", name, False) for name in ("steps", "counted") if skips),
         *(KernelParameter(f"{NAMES[each.element]}* __restrict__", name) for name, each in results.items()),
     )
-    chunks = -(-h.depth // t.depth_chunk), -(-h.width // t.width_chunk)
-    grid = (batches * tiles, max(chunks) if second else chunks[0], 1)
     products = (1 + (first is not None)) * h.depth + (1 + (second is not None)) * h.width
     item = BYTES[g.element]
     moved = item * (h.depth + h.width) * (prod(h.sizes) + batches * h.keys) + batches * sum(
@@ -228,7 +229,8 @@ def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool) -> Cu
     )
     name = f"attention_gradients_of_{'keys' if of_keys else 'queries'}"
     return CudaKernel(
-        name, parameters, "\n".join(text), (), grid, (2 * tile, 1, 1), False, tuple(range(len(parameters))),
+        name, parameters, "\n".join(text), (), (batches * tiles, 1, 1), (2 * tile * chunks, 1, 1), False,
+        tuple(range(len(parameters))),
         2 * prod(h.sizes) * h.keys * products, moved, alone=True, shared=asked,
     )  # fmt: skip
 

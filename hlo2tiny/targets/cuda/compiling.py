@@ -309,7 +309,8 @@ __device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint 
   end_products();
   keep_order<8 * blocks>(c);
 }
-// c = a·bᵀ and f = d·eᵀ, of 64 rows in memory each, in parts as above; rows of a have so many tiles of 16 columns.
+// c = a·bᵀ, and f = d·eᵀ unless that has no tiles, of 64 rows in memory each, in parts as above; rows of a and of d have
+// so many tiles of 16 columns.
 template <int kind, int tiles, int more>
 __device__ __forceinline__ void multiply_memory(float (*c)[4], Shared a, Shared b, float (*f)[4], Shared d, Shared e) {
   keep_order<8>(c);

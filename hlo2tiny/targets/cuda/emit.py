@@ -233,7 +233,7 @@ class CudaEmitter(Chooser):
         if isinstance(step, AttentionGradients):
             return attention_gradients.arrange(step, self.arch)
         if isinstance(step, Attention):
-            stored = stored_scores.arrange(step)
+            stored = stored_scores.arrange(step, self.arch)
             fits = stored is not None and self.refused.isdisjoint(stored.specs) and self.has("cublasLt")
             return stored if fits else attention.arrange(step, self.arch)
         if isinstance(step, Gemm) and is_of_eight_bits(step):

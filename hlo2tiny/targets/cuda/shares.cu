@@ -17,6 +17,10 @@ for (int s = 0; s < SHARES; s++) {
   sum += __shfl_sync(~0u, own * scale, s);
   total += results[s] * __shfl_sync(~0u, scale, s);
 }
+if (STATISTICS && i % WHOLE == 0) {
+  sums_found[@sums_offset@] = sum;
+  if (STATISTICS > 1) highest_found[@highest_offset@] = highest;
+}
 auto *const to = out + @offset@;
 if constexpr (sizeof *to == 2) *to = (unsigned short)narrow_pair<OUT_KIND>(total / sum, 0);
 else *to = total / sum;

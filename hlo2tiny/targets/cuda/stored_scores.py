@@ -20,6 +20,7 @@ from .attention import (
     NAMES,
     WIDEST,
     copy,
+    has_room,
     narrow_kind,
     needs_exact,
     suits_stages,
@@ -36,10 +37,10 @@ THREADS, MOST_COUNT = 256, 16
 MOST_BYTES = 2 << 30
 
 
-def arrange(step: Attention) -> Arranged | None:
+def arrange(step: Attention, arch: str = "") -> Arranged | None:
     """The products and kernels of attention; None if attention.py's kernel is faster, or more accurate."""
     h, exact, last = step.heads, needs_exact(step), len(step.inputs)
-    if step.statistics or not is_wide(h, exact):
+    if step.statistics or not is_wide(h, exact, arch):
         return None
     rank, kind = len(h.sizes), h.types[0]
     row = max(range(rank - h.shared, rank), key=lambda d: h.sizes[d])
@@ -104,11 +105,11 @@ def arrange(step: Attention) -> Arranged | None:
     return Arranged(tuple(parts), tuple(temporaries))
 
 
-def is_wide(h: Heads, exact: bool) -> bool:
+def is_wide(h: Heads, exact: bool, arch: str) -> bool:
     """Whether heads are wide, and scores as many, and computed as, as this is for."""
     if max(h.depth, h.width) <= NARROW_HEADS or not h.shared or h.usual or h.results[-1] != 1:
         return False
-    if suits_stages(h, exact) and max(h.depth, h.width) <= WIDEST:
+    if suits_stages(h, exact) and (has_room(h, arch) or max(h.depth, h.width) <= WIDEST):
         return False
     if not narrow_kind(h, exact) and {*h.types, *h.rounded} != {"f32"}:
         return False

@@ -207,7 +207,7 @@ static void multiply_rows(float (*c)[4], Shared a, Shared b) {
 template <int kind, int tiles, int more>
 static void multiply_memory(float (*c)[4], Shared a, Shared b, float (*f)[4], Shared d, Shared e) {
   multiply_rows<kind, tiles>(c, a, b);
-  multiply_rows<kind, more>(f, d, e);
+  if (more) multiply_rows<kind, more>(f, d, e);
   wait(FOR_WARP);
 }
 template <bool a_signed, bool b_signed>

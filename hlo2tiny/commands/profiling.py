@@ -23,7 +23,21 @@ from ..errors import InputError, printable_name
 from ..ir import Op, TensorType
 from ..ir.dtypes import as_tensor, byte_size, expect_tensor
 from ..ops import Trait, has
-from ..plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
+from ..plan import (
+    Attention,
+    AttentionGradients,
+    Block,
+    Call,
+    Case,
+    Convolution,
+    Fourier,
+    Gemm,
+    Host,
+    Kernels,
+    Lapack,
+    Plan,
+    While,
+)
 from ..plan.plan import Step, inner_blocks, work_of
 from ..program import Program
 from ..targets import NotBuilt, targets_of
@@ -188,7 +202,7 @@ def step_rows(plan: Plan, measured: Sequence[tuple[Timer, float, int]], calls: i
         else:
             row["seconds"] -= inside(*inner_blocks(step)) / calls
             running |= dict.fromkeys(inner_blocks(step), len(rows))
-            if isinstance(step, Gemm | Convolution | Attention | Fourier):
+            if isinstance(step, Gemm | Convolution | Attention | AttentionGradients | Fourier):
                 row["flops"] = work_of(step).flops
         rows.append(row)
     for name, row in called.items():
@@ -230,9 +244,9 @@ def describe_timer(timer: Timer) -> str:
         case Convolution():
             w = step.windows
             return f"convolution {w.groups} of {w.rows}x{w.depth}x{w.features}"
-        case Attention():
-            h = step.heads
-            return f"attention {'x'.join(map(str, h.sizes))} queries, {h.keys} keys"
+        case Attention() | AttentionGradients():
+            h, name = step.heads, "attention" if isinstance(step, Attention) else "gradients of attention"
+            return f"{name} {'x'.join(map(str, h.sizes))} queries, {h.keys} keys"
         case Fourier():
             return "fourier " + ", ".join(f"{v.count} of {v.length}" for v in step.transform.lines)
         case Lapack():
@@ -253,7 +267,7 @@ def ops_of(step: Step) -> list[Op]:
     match step:
         case Kernels():
             ops = step.ops
-        case Gemm() | Convolution() | Attention():
+        case Gemm() | Convolution() | Attention() | AttentionGradients():
             ops = step.region.ops
         case _:
             ops = (step.op,)

@@ -29,7 +29,6 @@ from .gemm import (
     broadcast,
     element_name,
     is_broadcast,
-    is_product,
     is_reshape,
     merged_stride,
     reshape_view,
@@ -107,7 +106,9 @@ class GradientFinder:
         self.cotangents: tuple[Value, Strides] | None = None
         self.wanted: dict[int, tuple[Op, Gradient, Value, tuple[bool, ...]]] = {}
         self.scale = prod(
-            c.number if c.kind == "multiply" else 1 / c.number for c in found.changes if c.kind in ("multiply", "divide")
+            c.number if c.kind == "multiply" else 1 / c.number
+            for c in found.changes
+            if c.kind in ("multiply", "divide")
         )
         changing = [c for c in found.changes if c.strides is not None]
         self.masks = {
@@ -117,7 +118,7 @@ class GradientFinder:
         }
 
     def find(self) -> FoundGradients | None:
-        f, order = self.found, self.graph.order
+        f = self.found
         powers, scores = f.softmax.powers, static_shape(f.softmax.scores.type)
         if static_shape(powers.type) != scores:
             return None
@@ -218,7 +219,7 @@ class GradientFinder:
             step = strides_of(f.shape)[f.dimension]
             strides = tuple(step if d in keys else stride for d, stride in enumerate(strides))
         x, dot = looked[0], self.graph.definitions.get(looked[0].source)
-        if dot is None or not is_product(dot, False) or not is_plain(dot):
+        if dot is None or not has(dot, Trait.DOT) or not is_plain(dot):
             return None
         result = static_shape(dot.results[0].type)
         places = along(result, strides_of(result), shape, x.strides, strides)
@@ -293,7 +294,7 @@ class GradientFinder:
     def find_product(self, dot: Op) -> bool:
         """Whether an op is the product that computes one of the gradients."""
         f, h = self.found, self.found.heads
-        if not is_product(dot, False) or not is_plain(dot):
+        if not has(dot, Trait.DOT) or not is_plain(dot):
             return False
         side = 0 if dot.operands[0] in self.known else 1
         x, other = self.known[dot.operands[side]], self.graph.find_slice(dot.operands[1 - side])

@@ -68,8 +68,8 @@ class Slice(View):
 class Softmax:
     """The softmax of scores along a dimension; `weights` are the strides in its result of a value made from that.
 
-    `rounded` is that of `Heads`. `powers` are the exponentials, before conversions; `sums` what they are divided by, and
-    `highest` what is subtracted before, if anything is, as views whose source is the result of the reduction.
+    `rounded` is that of `Heads`. `powers` are the exponentials, before conversions; `sums` what they are divided by,
+    and `highest` what is subtracted before, if anything is, as views whose source is what the reduction computes.
     """
 
     weights: View
@@ -475,9 +475,9 @@ class OpGraph:
                     to[d] = stride
                 old = static_shape(value.type)
                 found = along(shape, strides, old, strides_of(old), to)
-            elif through(op):
-                found = strides
-            elif prod(new) == prod(shape) and (is_reshape(op) or (is_broadcast(op) and keeps_order(op))):
+            elif through(op) or (
+                prod(new) == prod(shape) and (is_reshape(op) or (is_broadcast(op) and keeps_order(op)))
+            ):
                 found = strides
             else:
                 found = None

@@ -95,8 +95,8 @@ class Gradients:
 
     After the buffers of the attention come those of its result, of its statistics and of the result's gradient, whose
     strides are `cotangents`. The statistics are the sums of exponentials and, if these are of scores less the highest
-    one, the highest scores, as f32. `element` is the type in which products are multiplied. Gradients of keys and values
-    are added up along the last `heads.shared` dimensions.
+    one, the highest scores, as f32. `element` is the type in which products are multiplied. Gradients of keys and
+    values are added up along the last `heads.shared` dimensions.
     """
 
     heads: Heads

@@ -169,6 +169,10 @@ class AttentionGradients(HasRegion):
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
 
+    @property
+    def heads(self) -> Heads:
+        return self.gradients.heads
+
 
 @dataclass(frozen=True, eq=False)
 class Fourier(ReadsInputs):

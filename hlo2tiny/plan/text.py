@@ -9,7 +9,6 @@ from ..ir.dtypes import byte_size
 from ..ir.place import Place
 from .aliasing import Alias, AliasAnalysis
 from .commands import Branch, Command, CommandList, Copy, Exchange, HostCall, Invoke, Launch, Library, Loop
-from .heads import Gradients
 from .plan import (
     Attention,
     AttentionGradients,
@@ -104,13 +103,11 @@ class Lister:
                 head = f"convolution({numbers(step.inputs)}): {w.groups} of {w.rows}x{w.depth}x{w.features}"
                 return f"{head}; {w.flops:,} flops, {count_bytes(block, step):,} bytes"
             case Attention() | AttentionGradients():
-                work = work_of(step)
-                h = work.heads if isinstance(work, Gradients) else step.heads
+                h, name = step.heads, "attention" if isinstance(step, Attention) else "gradients of attention"
                 changes = ", ".join(c.kind for c in h.changes)
-                head = f"{'attention' if work is h else 'attention gradients'}({numbers(step.inputs)}): "
-                head += f"{'x'.join(map(str, h.sizes))} queries of {h.depth}"
+                head = f"{name}({numbers(step.inputs)}): {'x'.join(map(str, h.sizes))} queries of {h.depth}"
                 head += f", {h.keys} keys, values of {h.width}{changes and f', {changes}'}"
-                return f"{head}; {work.flops:,} flops, {count_bytes(block, step):,} bytes"
+                return f"{head}; {work_of(step).flops:,} flops, {count_bytes(block, step):,} bytes"
             case Fourier():
                 t = step.transform
                 iterations = ", ".join(

@@ -772,6 +772,59 @@ def training_step(draw: Draw) -> Drawn:
     return Drawn(call, [*weights, *state, x, y])
 
 
+@family
+def transformer_step(draw: Draw) -> Drawn:
+    """The gradients of a transformer's loss, whose layers are written out or scanned, and may be computed again."""
+    dtype, layout = draw.dtype("float32", "bfloat16", "bfloat16"), draw.choose("written out", "scanned")
+    again, kind, group = draw.choose(False, True), draw.choose("library", "by hand"), draw.choose(1, 1, 2)
+    layers, batch, tokens, heads = draw.sizes(layers=(1, 4), batch=(1, 16), tokens=(16, 2048), heads=(1, 8))
+    head = draw.choose(32, 64, 128)
+    heads *= group
+    while (
+        layers * batch * tokens * (24 * (heads * head) ** 2 + 4 * tokens * heads * head) > draw.work * 2
+        or batch * tokens * max(4 * heads * head, heads * tokens) > draw.elements
+    ):
+        batch, tokens, heads = max(1, batch // 2), max(8, tokens // 2), max(group, heads // 2 // group * group)
+        if (batch, tokens, heads) == (1, 8, group):
+            break
+    d, kept = heads * head, heads // group * head
+    draw.noted.append(f"width={d} heads={heads}/{heads // group} batch={batch} tokens={tokens}")
+    scale = np.float32(d**-0.5)
+    shapes = ((d, d + 2 * kept), (d, d), (d, 4 * d), (4 * d, d))
+    weights = [draw.array(layers, *shape) * scale for shape in shapes]
+    x, y = draw.array(batch, tokens, d), draw.array(batch, tokens, d)
+
+    def norm(x: Any) -> Any:
+        wide = x.astype(jnp.float32)
+        return (wide * lax.rsqrt(jnp.mean(wide**2, -1, keepdims=True) + 1e-6)).astype(x.dtype)
+
+    def mix(q: Any, k: Any, v: Any) -> Any:
+        if kind == "library":
+            return jax.nn.dot_product_attention(q, k, v, is_causal=True)
+        k, v = jnp.repeat(k, group, 2), jnp.repeat(v, group, 2)
+        scores = jnp.einsum("bqhd,bkhd->bhqk", q, k).astype(jnp.float32) * head**-0.5
+        shares = jax.nn.softmax(jnp.where(jnp.tri(tokens, dtype=bool), scores, -1e30), -1).astype(q.dtype)
+        return jnp.einsum("bhqk,bkhd->bqhd", shares, v)
+
+    def layer(x: Any, w: Any) -> Any:
+        qkv, out, up, down = (each.astype(dtype) for each in w)
+        q, k, v = jnp.split(norm(x) @ qkv, (d, d + kept), -1)
+        mixed = mix(*(each.reshape(batch, tokens, -1, head) for each in (q, k, v)))
+        x = x + mixed.reshape(batch, tokens, d) @ out
+        return x + jax.nn.gelu(norm(x) @ up) @ down
+
+    def loss(w: Any, x: Any, y: Any) -> Any:
+        apply, h = jax.checkpoint(layer) if again else layer, x.astype(dtype)
+        if layout == "scanned":
+            h = lax.scan(lambda h, w: (apply(h, w), None), h, w)[0]
+        else:
+            for n in range(layers):
+                h = apply(h, [each[n] for each in w])
+        return jnp.mean((h.astype(jnp.float32) - y) ** 2)
+
+    return Drawn(lambda *a: jax.value_and_grad(loss)(a[:4], *a[4:]), [*weights, x, y])
+
+
 # ---------------------------------------------------------------- measuring
 
 

@@ -458,7 +458,11 @@ class KeySteps:
             read = f"*(const {word} *)({name} + {row} + key * {strides[-1]}ll)"
             reads.append(f"kept &= {read}{f' ^ {ones}' if change.kind == 'drop' else ''};")
         offsets = [(i, x) for i, x in enumerate(h.offsets) if x.operand == 2]
-        value_starts = [f"v += {self.place_of(h.values, self.values or ())};", *begin(h, 2, "v")] if self.values is not None else []
+        value_starts = (
+            [f"v += {self.place_of(h.values, self.values or ())};", *begin(h, 2, "v")]
+            if self.values is not None
+            else []
+        )
         constants = {
             "ROWS": h.rows, "KEYS": h.keys, "SPAN": self.span, "STEPS": self.steps, "TILE": self.tile,
             "ROW_PARTS": self.tiles, "TILES_OF_MASKS": self.tiles_of_masks, "WIDTH": h.width, "ADJACENT": adjacent,

@@ -1,4 +1,4 @@
-"""The gradients of attention in kernels of our own, which compute scores again: for queries, and for keys and values."""
+"""The gradients of attention in kernels that compute scores again: one for queries, and one for keys and values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ WIDEST, TOGETHER = {2: 128, 4: 64}, 64
 TILINGS = ((64, 2), (64, 1), (32, 2), (32, 1), (16, 1))
 # The bytes of shared memory that a processor has for two blocks, by the kind of GPU, and that one may have.
 SHARED = {"sm_80": (80 << 10, 160 << 10), "sm_90": (112 << 10, 224 << 10), "sm_100": (112 << 10, 224 << 10)}
-LEAST_SHARED = 48 << 10, 96 << 10
+LEAST_SHARED = 46 << 10, 92 << 10
+# Blocks look up which steps to take if there are at most so many.
+MOST_STEPS = 1 << 11
 # The warps of a block that adds up what all blocks ask about queries.
 MEAN_WARPS = 8
 
@@ -67,11 +69,17 @@ class GradientTiling:
         """How attention would distribute as many queries and keys at a time."""
         return Tiling(1, self.tile // 16, 1, self.tile, staged=True)
 
+    def skips(self, h: Heads) -> bool:
+        """Whether blocks leave out others whose scores masks replace, where that changes nothing."""
+        return skips_steps(h, self.queries) and max(h.rows, h.keys) <= MOST_STEPS * self.tile
+
 
 def shared_bytes(g: Gradients, tile: int, stages: int) -> int:
     part = 128 // BYTES[g.element]
     parts = sum(-(-size // part) for size in (g.heads.depth, g.heads.width))
-    is_cut = max(g.heads.depth, g.heads.width) > WIDEST[BYTES[g.element]]  # the last of a chunk's columns may lie behind the others
+    is_cut = (
+        max(g.heads.depth, g.heads.width) > WIDEST[BYTES[g.element]]
+    )  # the last of a chunk's columns may lie behind the others
     return tile * (128 * parts * (1 + stages) + 12 * stages + 128 * is_cut)
 
 
@@ -109,7 +117,7 @@ def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
     tiles, own = -(-h.rows // tiling.tile), 2 + len(g.statistics)  # those that attention itself does not read
     count = prod(h.sizes) // h.rows * tiles * tiling.tile
     statistics = temporary(3 * 4 * count)
-    skips = skips_steps(h, tiling.queries)
+    skips = tiling.skips(h)
     counted = temporary(prod(h.sizes) // h.rows * tiles) if skips else -1
     parts.append(means(g, tiling, skips, [*given_buffers[-own:], statistics, counted][: None if skips else -1]))
     asked = list[int]()
@@ -150,19 +158,17 @@ def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool) -> Cu
     steps and which queries count if masks hide any, and results.
     """
     h, tile = g.heads, t.tile
-    outer, rank = len(h.sizes) - h.shared, len(h.sizes)
-    batches, queries = prod(h.sizes) // h.rows, -(-h.rows // tile)
+    outer, batches, queries = len(h.sizes) - h.shared, prod(h.sizes) // h.rows, -(-h.rows // tile)
     tiles = -(-h.keys // tile) if of_keys else queries
     first, second = (g.wanted[1], g.wanted[2]) if of_keys else (g.wanted[0], None)
-    changes = [(f"b{i}", c, c.strides) for i, c in enumerate(c for c in h.changes if c.strides is not None)]
-    skips, highest = skips_steps(h, t.queries), replaced_scores(h)[0]
-    size = shared_bytes(g, tile, t.stages)
-    memory, asked = shared_text(size, "memory", 1024)
+    changes = [(f"b{i}", c, c.strides or ()) for i, c in enumerate(c for c in h.changes if c.strides is not None)]
+    skips = t.skips(h)
+    memory, asked = shared_text(shared_bytes(g, tile, t.stages), "memory", 1024)
     columns = [(h.depth, t.depth_chunk)] * (first is not None) + [(h.width, t.width_chunk)] * (second is not None)
     chunks = max(-(-size // chunk) for size, chunk in columns)
     constants = {
-        "TILE": tile, "STAGES": t.stages, "CHUNKS": chunks, "NARROW": KINDS[g.element], "QUERIES": h.rows, "KEYS": h.keys,
-        "OWN": h.keys if of_keys else h.rows, "OTHERS": h.rows if of_keys else h.keys, "TILES": tiles,
+        "TILE": tile, "STAGES": t.stages, "CHUNKS": chunks, "NARROW": KINDS[g.element], "QUERIES": h.rows,
+        "KEYS": h.keys, "OWN": h.keys if of_keys else h.rows, "OTHERS": h.rows if of_keys else h.keys, "TILES": tiles,
         "BATCHES": batches, "DEPTH": h.depth, "WIDTH": h.width, "DEPTH_CHUNK": t.depth_chunk,
         "WIDTH_CHUNK": t.width_chunk,
     }  # fmt: skip
@@ -177,22 +183,14 @@ def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool) -> Cu
     starts += [line for operand, name in enumerate("qkv") for line in begin(h, operand, name)]
     is_key = {"k": True, "v": True, "first": of_keys, "second": of_keys}
     places = [place_text(name, h, s, is_key.get(name, False)) for name, s in strides.items()]
-    row_starts = list[str]()
-    for name, _, s in changes:
-        places.append(place_text(f"{name}_key", h, s, True))
-        own, other = (f"{name}_key", name) if of_keys else (name, f"{name}_key")
-        row_starts.append(f"const long long {name}_at[2] = {{{own}_place(rows[0]), {own}_place(rows[1])}};")
-        row_starts.append(f"auto {name}_read = [&](int i, int other) {{ return {name}[{name}_at[i] + {other}_place(other)]; }};")
-    names, written, undone = iter(name for name, *_ in changes), list[str](), list[str]()
-    for c in h.changes:
-        read = f"{next(names)}_read(i, other)" if c.strides is not None else ""
-        guard = "if (masked.count) " * (c.kind in MASKS)
-        written.append(guard + write_change(read, c) + (" tangent = x;" if c.kind == "tanh" else ""))
-        undone.insert(0, guard + undo(c, read))
+    places += [place_text(f"{name}_key", h, s, True) for name, _, s in changes]
+    reads = [read_text(name, *((f"{name}_key", name)[:: 1 if of_keys else -1])) for name, *_ in changes]
+    written, undone = write_changes(h)
     known = "known[i] = of_masks[part * STEPS + i];"
     if skips:
         steps = KeySteps.of(h, t.queries, asks_values=False)
-        starts.append(f"const unsigned char *const of_masks = steps + ({steps.index(steps.masks)}) * {steps.tiles * steps.steps}ll;")
+        begins = f"({steps.index(steps.masks)}) * {steps.tiles * steps.steps}ll"
+        starts.append(f"const unsigned char *const of_masks = steps + {begins};")
         if of_keys:
             known = "known[i] = of_masks[i * TILES + part] | counted[batch * STEPS + i];"
     stores = [write_store(name, each, h, name == "second") for name, each in results.items()]
@@ -202,7 +200,7 @@ def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool) -> Cu
         "memory": [memory],
         "starts": starts,
         "places": places,
-        "row_starts": row_starts,
+        "row_starts": reads,
         "known": [known] if skips else [],
         "changes": written,
         "derivatives": undone,
@@ -230,9 +228,27 @@ def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool) -> Cu
     name = f"attention_gradients_of_{'keys' if of_keys else 'queries'}"
     return CudaKernel(
         name, parameters, "\n".join(text), (), (batches * tiles, 1, 1), (2 * tile * chunks, 1, 1), False,
-        tuple(range(len(parameters))),
-        2 * prod(h.sizes) * h.keys * products, moved, alone=True, shared=asked,
+        tuple(range(len(parameters))), 2 * prod(h.sizes) * h.keys * products, moved, alone=True, shared=asked,
     )  # fmt: skip
+
+
+def read_text(name: str, own: str, other: str) -> str:
+    """A function that reads what changes the score of one of a lane's two own rows and another row."""
+    places = f"const long long {name}_at[2] = {{{own}_place(rows[0]), {own}_place(rows[1])}};"
+    return (
+        f"{places}\nauto {name}_read = [&](int i, int other) {{ return {name}[{name}_at[i] + {other}_place(other)]; }};"
+    )
+
+
+def write_changes(h: Heads) -> tuple[list[str], list[str]]:
+    """How a score is changed, and how the gradient of the changed one becomes its own."""
+    written, undone, number = list[str](), list[str](), 0
+    for change in h.changes:
+        read, number = f"b{number}_read(i, other)", number + (change.strides is not None)
+        guard = "if (masked.count) " * (change.kind in MASKS)
+        written.append(guard + write_change(read, change) + " tangent = x;" * (change.kind == "tanh"))
+        undone.insert(0, guard + undo(change, read))
+    return written, undone
 
 
 def undo(change: Change, read: str) -> str:

@@ -271,7 +271,8 @@ __device__ __forceinline__ Parts describe(Shared place) {
       : WARPGROUP_TILE(0), WARPGROUP_TILE(1), WARPGROUP_TILE(2), WARPGROUP_TILE(3), WARPGROUP_TILE(4), \
         WARPGROUP_TILE(5), WARPGROUP_TILE(6), WARPGROUP_TILE(7) : __VA_ARGS__, "l"(b), "r"((int)add))
 #define MULTIPLY_REGISTERS(type, by_columns) \
-  MULTIPLY_BY_WARPGROUP(type, "{%32, %33, %34, %35}, %36", "%37", by_columns, "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]))
+  MULTIPLY_BY_WARPGROUP(type, "{%32, %33, %34, %35}, %36", "%37", by_columns, \
+      "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]))
 template <int kind, bool transposed>
 __device__ __forceinline__ void begin_product(float (*c)[4], const uint *a, Parts b, bool add) {
   if (kind == 1 && transposed) MULTIPLY_REGISTERS("bf16", "0");
@@ -309,8 +310,8 @@ __device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint 
   end_products();
   keep_order<8 * blocks>(c);
 }
-// c = a·bᵀ, and f = d·eᵀ unless that has no tiles, of 64 rows in memory each, in parts as above; rows of a and of d have
-// so many tiles of 16 columns.
+// c = a·bᵀ, and f = d·eᵀ unless that has no tiles, of 64 rows in memory each, in parts as above; rows of a and of d
+// have so many tiles of 16 columns.
 template <int kind, int tiles, int more>
 __device__ __forceinline__ void multiply_memory(float (*c)[4], Shared a, Shared b, float (*f)[4], Shared d, Shared e) {
   keep_order<8>(c);
@@ -318,8 +319,9 @@ __device__ __forceinline__ void multiply_memory(float (*c)[4], Shared a, Shared 
   begin_products();
 #pragma unroll
   for (int t = 0; t < tiles + more; t++) {
-    const int own = t < tiles ? t : t - tiles, offset = (own / 4 * 8192 + own % 4 * 32) / 16;
-    begin_product<kind>(t < tiles ? c : f, describe(t < tiles ? a : d) + offset, describe(t < tiles ? b : e) + offset, own);
+    const bool first = t < tiles;
+    const int own = first ? t : t - tiles, offset = (own / 4 * 8192 + own % 4 * 32) / 16;
+    begin_product<kind>(first ? c : f, describe(first ? a : d) + offset, describe(first ? b : e) + offset, own);
   }
   end_products();
   keep_order<8>(c);

@@ -16,13 +16,37 @@ from ...plan import commands as lowered
 from ...plan.commands import CommandList, HostCall, Invoke, Library, Site
 from ...plan.lower import Choice, Chooser, PlanLowering
 from ...plan.memory import ALIGNMENT
-from ...plan.plan import Attending, Attention, AttentionGradients, Block, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step
+from ...plan.plan import (
+    Attending,
+    Attention,
+    AttentionGradients,
+    Block,
+    Convolution,
+    Fourier,
+    Gemm,
+    Host,
+    Kernels,
+    Lapack,
+    Plan,
+    Step,
+)
 from ...rules.collectives import reduction_of
 from ...rules.control import chooses_by_boolean
 from .. import HostFunction
 from ..embedded import Embedded, kernels_of
 from ..handlers import aliases_of
-from . import attention, attention_gradients, depthwise, eight_bits, few_rows, in_order, procedures, solver, specs, stored_scores
+from . import (
+    attention,
+    attention_gradients,
+    depthwise,
+    eight_bits,
+    few_rows,
+    in_order,
+    procedures,
+    solver,
+    specs,
+    stored_scores,
+)
 from .arranging import Arranged, PlacedProduct, arrange
 from .epilogues import Sum
 from .executable import (

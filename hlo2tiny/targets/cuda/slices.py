@@ -126,7 +126,11 @@ def writes_of(command: Command) -> list[tuple[Place, int]] | None:
     match command:
         case Launch(region=region, places=places, sizes=sizes):
             return [*zip(places, sizes)][len(region.inputs) :]
-        case Library(step=Gemm() | Attention() | AttentionGradients() | Convolution() | Fourier() as step, places=places, sizes=sizes):
+        case Library(
+            step=Gemm() | Attention() | AttentionGradients() | Convolution() | Fourier() as step,
+            places=places,
+            sizes=sizes,
+        ):
             return [*zip(places, sizes)][len(step.inputs) :]
         case Copy(target=target, size=size):
             return [(target, size)]

@@ -1,0 +1,347 @@
+"""Gradients of attention on NVIDIA's GPUs, with scores computed again: what is found, and the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import emulation
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import pytest
+from emulation import Emulator
+from jax import export, nn
+from test_executable import lowering_settings, target_of, unwrap, verify
+
+import hlo2tiny
+from hlo2tiny.plan import Attention, AttentionGradients, Gemm, Plan
+from hlo2tiny.plan import attention_gradients as finding
+from hlo2tiny.specialise.precision import spell_out_algorithms
+from hlo2tiny.targets.cuda import attention_gradients
+from hlo2tiny.targets.cuda.compiling import compile_all, files
+from hlo2tiny.targets.cuda.native import executable_of
+
+Function = Callable[..., Any]
+Arrays = tuple[np.ndarray, ...]
+BF16, F16, F32 = ml_dtypes.bfloat16, np.float16, np.float32
+CAUSAL = np.tri(192, dtype=bool)
+RANDOM = np.random.default_rng(5).random((1, 1, 192, 192)) > 0.3
+RANDOM[..., 0] = True
+SOME_HIDDEN = np.where((np.arange(192) // 10 == 7)[:, None], False, CAUSAL)
+BIAS = np.random.default_rng(6).standard_normal((1, 4, 192, 192), np.float32)
+
+
+def heads(
+    tokens: int, size: int, dtype: Any = F32, keys: int = 0, count: int = 2, kept: int = 0, width: int = 0
+) -> Arrays:
+    """Queries, keys and values of two sentences, with `count` heads of queries and `kept` of keys."""
+    random, keys, kept = np.random.default_rng(tokens), keys or tokens, kept or count
+    shapes = (2, tokens, count, size), (2, keys, kept, size), (2, keys, kept, width or size)
+    return tuple(random.standard_normal(shape, np.float32).astype(dtype) for shape in shapes)
+
+
+def library(**options: Any) -> Function:
+    """As JAX spells it; masks and biases are as long as they need to be."""
+
+    def attend(q: Any, k: Any, v: Any) -> Any:
+        given = {
+            name: each[..., : q.shape[1], : k.shape[1]] if isinstance(each, np.ndarray) else each
+            for name, each in options.items()
+        }
+        if "bias" in given:
+            given["bias"] = jnp.asarray(given["bias"][:, : q.shape[2]], q.dtype)
+        return nn.dot_product_attention(q, k, v, **given)
+
+    return attend
+
+
+def by_hand(
+    mask: np.ndarray | None = None,
+    cap: float = 0.0,
+    bias: np.ndarray | None = None,
+    group: int = 1,
+    powers: bool = False,
+) -> Function:
+    """As people spell it: scores that are scaled, capped, biased and masked, and keys that are repeated."""
+
+    def attend(q: Any, k: Any, v: Any) -> Any:
+        k, v = jnp.repeat(k, group, 2), jnp.repeat(v, group, 2)
+        scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) / q.shape[-1] ** 0.5
+        if cap:
+            scores = cap * jnp.tanh(scores / cap)
+        if bias is not None:
+            scores = scores + bias[:, : q.shape[2], : q.shape[1], : k.shape[1]].astype(scores.dtype)
+        if mask is not None:
+            scores = jnp.where(mask[..., : q.shape[1], : k.shape[1]], scores, -1e9)
+        if powers:
+            shares = jnp.exp(scores - jax.lax.stop_gradient(scores.max(-1, keepdims=True)))
+            shares = shares / shares.sum(-1, keepdims=True)
+        else:
+            shares = nn.softmax(scores, -1)
+        return jnp.einsum("bhqk,bkhd->bqhd", shares, v)
+
+    return attend
+
+
+def gradient_of(attend: Function, wanted: tuple[int, ...] = (0, 1, 2), dtype: Any = jnp.float32) -> Function:
+    """The loss, and its gradients; the loss is not linear, so that each query has a gradient of its own."""
+
+    def loss(*arrays: Any) -> Any:
+        found = attend(*arrays).astype(dtype)
+        return (found**2).sum() + (found * jnp.cos(jnp.arange(found.size, dtype=dtype)).reshape(found.shape)).sum()
+
+    return jax.value_and_grad(loss, wanted)
+
+
+def plan_of(function: Function, arrays: Arrays, precision: str = "default") -> Plan:
+    with jax.default_matmul_precision(precision):
+        module = hlo2tiny.parse(str(export.export(jax.jit(function))(*arrays).mlir_module()))
+    verify(module, ())
+    with lowering_settings("CUDA"):
+        return target_of("CUDA").plan(spell_out_algorithms(unwrap(module)), "main")
+
+
+def steps_of(plan: Plan, kind: type) -> list[Any]:
+    return [step for block in plan.blocks() for step in block.walk() if isinstance(step, kind)]
+
+
+def errors_of(
+    attend: Function, arrays: Arrays, folder: Path, wanted: tuple[int, ...] = (0, 1, 2), arch: str = "sm_90"
+) -> list[float]:
+    """How far results are from those in double, beside the largest number of each."""
+    exact = arrays[0].dtype == F32
+    plan = plan_of(gradient_of(attend, wanted), arrays, "highest" if exact else "default")
+    (_,), (_,) = steps_of(plan, Attention), steps_of(plan, AttentionGradients)
+    assert not steps_of(plan, Gemm)
+    executable = executable_of(plan, "CUDA", arch, frozenset(), lambda done, total: None)
+    found = Emulator(plan, executable, folder)(arrays)
+    with jax.enable_x64(True):
+        wide = [x.astype(np.float64) for x in arrays]
+        expected = jax.tree.leaves(jax.jit(gradient_of(attend, wanted, jnp.float64))(*wide))
+    pairs = [(np.asarray(x, np.float64), np.asarray(y)) for x, y in zip(found, expected, strict=True)]
+    return [float(abs(x - y).max() / abs(y).max()) for x, y in pairs]
+
+
+ALLOWED = {F32: 5e-6, F16: 3e-3, BF16: 1.2e-2}
+# Attention, and what it reads.
+PROGRAMS: dict[str, tuple[Function, Arrays]] = {
+    "f32": (by_hand(), heads(80, 32)),
+    "f32, causal, odd": (by_hand(CAUSAL), heads(77, 33)),
+    "f32, fewer queries than keys, wide values": (by_hand(), heads(37, 40, keys=90, width=72)),
+    "f32, heads of 256": (by_hand(), heads(40, 256, count=1)),
+    "f32, repeated keys": (by_hand(CAUSAL, group=2), heads(96, 32, count=4, kept=2)),
+    "f32, bias": (by_hand(bias=BIAS), heads(70, 48)),
+    "f32, capped": (by_hand(CAUSAL, cap=3.0), heads(96, 48)),
+    "f32, exponentials": (by_hand(powers=True), heads(70, 24)),
+    "f32, library": (library(), heads(70, 40)),
+    "f32, few queries": (by_hand(), heads(5, 40, keys=700)),
+    "f32, few keys": (library(), heads(33, 64, keys=2)),
+    "f32, some queries see nothing": (by_hand(SOME_HIDDEN), heads(192, 32, count=1)),
+    "bf16, causal": (library(is_causal=True), heads(100, 64, BF16)),
+    "bf16": (library(), heads(100, 128, BF16)),
+    "bf16, keys for several heads": (library(is_causal=True), heads(100, 64, BF16, count=4, kept=2)),
+    "bf16, heads of 256": (library(is_causal=True), heads(100, 256, BF16, count=1)),
+    "bf16, heads of 200": (library(), heads(70, 200, BF16, count=1)),
+    "bf16, odd": (library(is_causal=True), heads(101, 37, BF16)),
+    "bf16, repeated keys": (by_hand(CAUSAL, group=2), heads(96, 32, BF16, count=4, kept=2)),
+    "bf16, mask": (library(mask=RANDOM), heads(130, 48, BF16)),
+    "bf16, bias": (library(bias=BIAS), heads(70, 48, BF16)),
+    "bf16, by hand": (by_hand(CAUSAL), heads(96, 48, BF16)),
+    "bf16, one query": (library(), heads(1, 32, BF16, keys=600, count=4)),
+    "bf16, one query for each of several heads": (library(), heads(1, 32, BF16, keys=600, count=4, kept=2)),
+    "bf16, some queries see nothing": (library(mask=SOME_HIDDEN[None, None]), heads(192, 32, BF16, count=1)),
+    "f16, by hand": (by_hand(RANDOM), heads(96, 48, F16)),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.sampled(12, ci=4)
+def test_numbers_are_those_of_doubles(name: str, tmp_path: Path) -> None:
+    attend, arrays = PROGRAMS[name]
+    assert max(errors_of(attend, arrays, tmp_path)) < ALLOWED[arrays[0].dtype.type]
+
+
+# Kinds of GPUs: without warps that multiply together, and with less shared memory.
+@pytest.mark.parametrize("arch", ["sm_80", "sm_89"])
+@pytest.mark.parametrize("name", ["f32, heads of 256", "bf16, causal", "bf16, heads of 256", "bf16, odd", "bf16, bias"])
+@pytest.mark.sampled(4, ci=2)
+def test_gpus_that_multiply_otherwise(name: str, arch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emulation, "OPTIONS", [*emulation.OPTIONS, "-DHAS_WARPGROUPS=false"])
+    attend, arrays = PROGRAMS[name]
+    assert max(errors_of(attend, arrays, tmp_path, arch=arch)) < ALLOWED[arrays[0].dtype.type]
+
+
+@pytest.mark.parametrize("wanted", [(0,), (1,), (2, 1), (0, 2)])
+@pytest.mark.sampled(2, first=1)
+def test_only_some_gradients_are_wanted(wanted: tuple[int, ...], tmp_path: Path) -> None:
+    assert max(errors_of(by_hand(CAUSAL), heads(70, 32), tmp_path, wanted)) < ALLOWED[F32]
+
+
+@pytest.mark.parametrize("name", ["f32, causal, odd", "bf16, causal", "bf16, heads of 256", "bf16, mask"])
+@pytest.mark.parametrize("arch", ["sm_80", "sm_89", "sm_90"])
+@pytest.mark.sampled(4, ci=2)
+def test_kernels_compile(name: str, arch: str) -> None:
+    pytest.importorskip("cuda.bindings.nvrtc")
+    attend, arrays = PROGRAMS[name]
+    plan = plan_of(gradient_of(attend), arrays)
+    executable = executable_of(plan, "CUDA", arch, frozenset(), lambda done, total: None)
+    kernels = [kernel for kernel in executable.kernels if kernel.name.startswith("attention")]
+    assert {"attention_means", "attention_gradients_of_keys"} <= {kernel.name for kernel in kernels}
+    assert all(compile_all([text for text, _ in files(kernels)], arch))
+
+
+def test_infinite_cotangents_of_hidden_queries_give_nan(tmp_path: Path) -> None:
+    """Their weights are 0 where a mask hides keys, and 0 times infinity is no number."""
+    arrays = heads(192, 32, BF16, count=1)
+    attend = library(is_causal=True)
+
+    def function(q: Any, k: Any, v: Any) -> Any:
+        found, pull = jax.vjp(attend, q, k, v)
+        return pull(found.at[0, 70, 0, 3].set(jnp.inf))
+
+    plan = plan_of(function, arrays)
+    assert steps_of(plan, AttentionGradients)
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    found, theirs = Emulator(plan, executable, tmp_path)(arrays), jax.jit(function)(*arrays)
+    assert np.isnan(np.asarray(theirs[2]).astype(np.float32)[0, 71:, 0, 3]).all()
+    for ours, expected in zip(found, theirs, strict=True):
+        ours, expected = (np.isfinite(np.asarray(x).astype(np.float32)) for x in (ours, expected))
+        np.testing.assert_array_equal(ours, expected)
+
+
+def test_layers_that_are_computed_again(tmp_path: Path) -> None:
+    """`jax.checkpoint` in a loop over layers: the loop of gradients computes attention, too."""
+    random = np.random.default_rng(0)
+    weights = tuple((random.standard_normal((3, 48, n), np.float32) / 7).astype(BF16) for n in (144, 48))
+    x = random.standard_normal((1, 70, 48), np.float32)
+
+    @jax.checkpoint
+    def layer(x: Any, w: Any) -> Any:
+        q, k, v = jnp.split((x.astype(BF16) @ w[0]).reshape(1, 70, 3, 48), 3, -1)
+        return x + (library(is_causal=True)(q, k, v).reshape(1, 70, 48) @ w[1]).astype(jnp.float32), None
+
+    def loss(weights: Any, x: Any) -> Any:
+        return (jax.lax.scan(layer, x, weights)[0] ** 2).sum()
+
+    def gradients(first: Any, second: Any, x: Any) -> Any:
+        return jax.grad(loss)((first, second), x)
+
+    arrays = *weights, x
+    plan = plan_of(gradients, arrays)
+    assert steps_of(plan, AttentionGradients)
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset({"cublasLt"}), lambda done, total: None)
+    found, theirs = Emulator(plan, executable, tmp_path)(arrays), jax.jit(gradients)(*arrays)
+    for ours, expected in zip(found, theirs, strict=True):
+        ours, expected = (np.asarray(x).astype(np.float32) for x in (ours, expected))
+        assert abs(ours - expected).max() < 2e-2 * abs(expected).max()
+
+
+# ---------------------------------------------------------------- what is no gradient of attention
+
+
+def attention_with(backward: Callable[..., Any]) -> Function:
+    """Attention whose gradients of scores and of weights are what a function makes of weights and their gradients."""
+
+    def scores(q: Any, k: Any) -> Any:
+        return jnp.einsum("bqhd,bkhd->bhqk", q, k) * 0.125
+
+    @jax.custom_vjp
+    def attend(q: Any, k: Any, v: Any) -> Any:
+        return jnp.einsum("bhqk,bkhd->bqhd", nn.softmax(scores(q, k), -1), v)
+
+    def forward(q: Any, k: Any, v: Any) -> Any:
+        shares = nn.softmax(scores(q, k), -1)
+        return jnp.einsum("bhqk,bkhd->bqhd", shares, v), (q, k, v, shares)
+
+    def back(kept: Any, cotangents: Any) -> Any:
+        q, k, v, shares = kept
+        of_scores, of_values = backward(shares, jnp.einsum("bqhd,bkhd->bhqk", cotangents, v))
+        return (
+            jnp.einsum("bhqk,bkhd->bqhd", of_scores, k),
+            jnp.einsum("bhqk,bqhd->bkhd", of_scores, q),
+            jnp.einsum("bhqk,bqhd->bkhd", of_values, cotangents),
+        )
+
+    attend.defvjp(forward, back)
+    return attend
+
+
+def mean(p: Any, g: Any) -> Any:
+    return (p * g).sum(-1, keepdims=True)
+
+
+BACKWARD: dict[str, tuple[Callable[..., Any], bool]] = {
+    "as it is": (lambda p, g: (0.125 * p * (g - mean(p, g)), p), True),
+    "written out": (lambda p, g: ((p * g - p * mean(p, g)) / 8, p), True),
+    "negative twice": (lambda p, g: (-(mean(p, g) - g) * p * 0.125, p), True),
+    "another scale": (lambda p, g: (0.25 * p * (g - mean(p, g)), p), False),
+    "no mean": (lambda p, g: (0.125 * p * g, p), False),
+    "half a mean": (lambda p, g: (0.125 * p * (g - 0.5 * mean(p, g)), p), False),
+    "squares": (lambda p, g: (0.125 * p * p * (g - mean(p, g)), p), False),
+    "a mean along queries": (lambda p, g: (0.125 * p * (g - (p * g).sum(-2, keepdims=True)), p), False),
+    "exchanged": (lambda p, g: (0.125 * p * (g - mean(p, jnp.swapaxes(g, 0, 2))), p), False),
+    "other values": (lambda p, g: (0.125 * p * (g - mean(p, g)), 2 * p), False),
+    "half of the scores": (lambda p, g: (jnp.where(CAUSAL[:64, :64], 0.125 * p * (g - mean(p, g)), 0), p), False),
+    "a sine": (lambda p, g: (jnp.sin(0.125 * p * (g - mean(p, g))), p), False),
+}
+
+
+@pytest.mark.parametrize("name", BACKWARD)
+def test_only_what_is_a_gradient_is_one(name: str, tmp_path: Path) -> None:
+    backward, is_one = BACKWARD[name]
+    random = np.random.default_rng(2)
+    arrays = tuple(
+        random.standard_normal((64, 64, 64 if name == "exchanged" else 2, 64), np.float32)[:, :64] for _ in range(3)
+    )
+    arrays = arrays if name == "exchanged" else tuple(x[:2] for x in arrays)
+    plan = plan_of(gradient_of(attention_with(backward)), arrays)
+    assert bool(steps_of(plan, AttentionGradients)) == is_one
+    assert len(steps_of(plan, Gemm)) == (0 if is_one else 6)
+
+
+def test_scores_that_are_wanted_are_stored() -> None:
+    def function(q: Any, k: Any, v: Any) -> Any:
+        shares = nn.softmax(jnp.einsum("bqhd,bkhd->bhqk", q, k), -1)
+        return jnp.einsum("bhqk,bkhd->bqhd", shares, v), shares
+
+    def loss(*arrays: Any) -> Any:
+        found, shares = function(*arrays)
+        return (found**2).sum(), shares
+
+    plan = plan_of(jax.grad(loss, (0, 1, 2), has_aux=True), heads(64, 64))
+    assert not steps_of(plan, AttentionGradients) and len(steps_of(plan, Gemm)) == 6
+
+
+def test_gradients_of_a_bias_are_stored() -> None:
+    """They are those of scores."""
+
+    def loss(bias: Any, *arrays: Any) -> Any:
+        scores = jnp.einsum("bqhd,bkhd->bhqk", *arrays[:2]) + bias
+        return (jnp.einsum("bhqk,bkhd->bqhd", nn.softmax(scores, -1), arrays[2]) ** 2).sum()
+
+    plan = plan_of(jax.grad(loss, (0, 1, 2, 3)), (np.zeros((64, 64), np.float32), *heads(64, 64)))
+    assert not steps_of(plan, AttentionGradients) and len(steps_of(plan, Gemm)) == 6
+
+
+@pytest.mark.parametrize("limit", [2 << 30, 0])
+def test_wide_f32_heads_are_stored_unless_memory_is_short(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finding, "MOST_BYTES", limit)
+    shapes = tuple(jax.ShapeDtypeStruct((2, 1024, 8, 128), np.float32) for _ in range(3))
+    assert bool(steps_of(plan_of(gradient_of(library()), shapes), AttentionGradients)) == (not limit)
+
+
+@pytest.mark.parametrize("sizes", [(16, 16), (64, 64), (128, 128), (256, 256), (256, 16), (96, 200)])
+@pytest.mark.parametrize("element", ["f32", "bf16"])
+@pytest.mark.parametrize("arch", ["sm_80", "sm_89", "sm_90", "sm_120"])
+def test_tiles_fit_in_a_block(sizes: tuple[int, int], element: str, arch: str) -> None:
+    (step,) = steps_of(plan_of(gradient_of(library()), heads(64, 64)), AttentionGradients)
+    heads_of_sizes = replace(step.heads, depth=sizes[0], width=sizes[1])
+    gradients = replace(step.gradients, heads=heads_of_sizes, element=element)
+    tiling = attention_gradients.GradientTiling.of(gradients, arch)
+    most = {"sm_80": 163, "sm_90": 227}.get(arch, 99) << 10
+    used = attention_gradients.shared_bytes(gradients, tiling.tile, tiling.stages)
+    assert used + attention_gradients.MOST_STEPS + 1024 <= most and tiling.tile >= 16

@@ -219,25 +219,26 @@ def test_layers_that_are_computed_again(tmp_path: Path) -> None:
     weights = tuple((random.standard_normal((3, 48, n), np.float32) / 7).astype(BF16) for n in (144, 48))
     x = random.standard_normal((1, 70, 48), np.float32)
 
-    @jax.checkpoint
-    def layer(x: Any, w: Any) -> Any:
-        q, k, v = jnp.split((x.astype(BF16) @ w[0]).reshape(1, 70, 3, 48), 3, -1)
-        return x + (library(is_causal=True)(q, k, v).reshape(1, 70, 48) @ w[1]).astype(jnp.float32), None
+    def gradients_in(dtype: Any) -> Function:
+        @jax.checkpoint
+        def layer(x: Any, w: Any) -> Any:
+            q, k, v = jnp.split((x.astype(dtype) @ w[0].astype(dtype)).reshape(1, 70, 3, 48), 3, -1)
+            mixed = library(is_causal=True)(q, k, v).reshape(1, 70, 48) @ w[1].astype(dtype)
+            return x + mixed.astype(jnp.float32), None
 
-    def loss(weights: Any, x: Any) -> Any:
-        return (jax.lax.scan(layer, x, weights)[0] ** 2).sum()
+        def loss(weights: Any, x: Any) -> Any:
+            return (jax.lax.scan(layer, x, weights)[0] ** 2).sum()
 
-    def gradients(first: Any, second: Any, x: Any) -> Any:
-        return jax.grad(loss)((first, second), x)
+        return lambda first, second, x: jax.grad(loss)((first, second), x)
 
     arrays = *weights, x
-    plan = plan_of(gradients, arrays)
+    plan = plan_of(gradients_in(BF16), arrays)
     assert steps_of(plan, AttentionGradients)
     executable = executable_of(plan, "CUDA", "sm_90", frozenset({"cublasLt"}), lambda done, total: None)
-    found, theirs = Emulator(plan, executable, tmp_path)(arrays), jax.jit(gradients)(*arrays)
-    for ours, expected in zip(found, theirs, strict=True):
-        ours, expected = (np.asarray(x).astype(np.float32) for x in (ours, expected))
-        assert abs(ours - expected).max() < 2e-2 * abs(expected).max()
+    found, expected = Emulator(plan, executable, tmp_path)(arrays), jax.jit(gradients_in(F32))(*arrays)
+    for ours, exact in zip(found, expected, strict=True):
+        ours, exact = (np.asarray(x).astype(np.float32) for x in (ours, exact))
+        assert abs(ours - exact).max() < 1.2e-2 * abs(exact).max()
 
 
 # ---------------------------------------------------------------- what is no gradient of attention

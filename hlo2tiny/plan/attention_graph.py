@@ -412,7 +412,7 @@ class OpGraph:
         starts = [
             (index, Offset(0, element_name(index), n - size, stride))
             for index, n, size, stride in zip(indices, whole, part, strides_of(whole))
-            if n > size and whole_number(self.definitions.get(index)) != 0
+            if whole_number(self.definitions.get(index)) != 0  # also of what is whole, whose index a region reads
         ]
         if strides is None or any(offset.index not in INDICES for _, offset in starts):
             return here

@@ -26,7 +26,16 @@ from .convolution import Windows, replace_convolutions
 from .fourier import Pass, Transform, along_dimensions, table, transform_of
 from .gemm import Product, is_broadcast, is_conversion, is_reshape, replace_dots
 from .heads import Heads
-from .loops import counters, cut_at_numbers, fold_numbers, hoist_invariants, merge_tables, trip_count, whole_number
+from .loops import (
+    counters,
+    cut_at_numbers,
+    fold_numbers,
+    hoist_invariants,
+    merge_tables,
+    sink_broadcasts,
+    trip_count,
+    whole_number,
+)
 from .pieces import compute_in_pieces
 from .plan import (
     Attention,
@@ -48,6 +57,7 @@ from .plan import (
 from .recomputing import recompute
 from .regions import region_pieces
 from .repeats import split_repeats
+from .residuals import recompute_attention
 from .rows import replace_computed_tables
 from .scatters import KnownWindow, is_slice_at, join_scatters, place_of_window
 from .stacks import multiply_stacks, share_stacks, split_products
@@ -192,8 +202,11 @@ class BlockBuilder:
     def build(self, ops: Sequence[Op]) -> Block:
         flat = fold_numbers(Rewriter(hook=self.builder.inline).ops(ops), self.inline)
         flat = join_scatters(merge_tables(flat), self.inline)
-        flat = split_products(hoist_invariants(flat), self.inline, self.builder.slices)
+        flat = sink_broadcasts(hoist_invariants(flat))
+        flat = split_products(flat, self.inline, self.builder.slices)
         flat = share_stacks(multiply_stacks(flat, self.inline), self.inline)
+        if self.builder.gradients and not self.builder.invariant:
+            flat = recompute_attention(flat, self.inline)
         flat = live(compute_in_pieces(replace_computed_tables(flat)), (), kept=has_effects)
         if self.builder.dimensions:
             flat = along_dimensions(flat)

@@ -10,17 +10,18 @@ from math import prod
 import numpy as np
 from ml_dtypes import iinfo
 
-from ..ir import DenseAttr, Module, Op, TensorType, Type, Value, about, walk
+from ..ir import DenseAttr, Module, Op, Region, TensorType, Type, Value, about, walk
 from ..ir.dtypes import byte_size, expect_tensor, numpy_dtype, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ir.sizes import is_open, largest
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of, schema_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
+from ..ops.definition import without
 from ..ops.structure import structure
 from ..rules.control import CONTROL
 from ..rules.registry import is_host
-from .gemm import is_broadcast, is_reshape
+from .gemm import is_broadcast, is_conversion, is_reshape
 
 
 def is_free(op: Op) -> bool:
@@ -75,6 +76,71 @@ def find_invariants(loop: Op) -> tuple[dict[Value, Value], list[Op], set[Value]]
             invariant.append(op)
             inside.difference_update(op.results)
     return names, invariant, inside
+
+
+def sink_broadcasts(ops: Sequence[Op]) -> list[Op]:
+    """Let the iterations of loops repeat what is carried through them unchanged, rather than read what repeats it.
+
+    Gradients of loops carry numbers and masks that are repeated for all elements of a batch.
+    """
+    rewriter, definitions, result = Rewriter(), dict[Value, Op](), list[Op]()
+    for op in ops:
+        (op,) = rewriter.ops([op]) if rewriter.values else (op,)
+        if has(op, Trait.LOOP):
+            names, *_ = find_invariants(op)
+            rewriter.values.update({y: names[a] for y, a in zip(op.results, op.regions[1].arguments) if a in names})
+            chains = {argument: repeating_ops(start, definitions) for argument, start in names.items()}
+            op = sink(op, {argument: chain for argument, chain in chains.items() if any(map(is_broadcast, chain))})
+        definitions.update(dict.fromkeys(op.results, op))
+        result.append(op)
+    return result
+
+
+def repeating_ops(value: Value, definitions: Mapping[Value, Op]) -> list[Op]:
+    """The ops that only repeat elements, give them another shape, or convert a single one, from which a value comes."""
+    op = definitions.get(value)
+    is_number = op is not None and is_conversion(op) and not static_shape(value.type)
+    if op is None or not (is_number or is_broadcast(op) or is_reshape(op)):
+        return []
+    return [*repeating_ops(op.operands[0], definitions), op]
+
+
+def sink(loop: Op, chains: Mapping[Value, Sequence[Op]]) -> Op:
+    """A loop that computes carries, given by the arguments of its body, by ops in each iteration."""
+    body = loop.regions[1]
+    numbers = [number for number, argument in enumerate(body.arguments) if argument in chains]
+    regions = list[Region]()
+    for region in loop.regions:
+        *ops, terminator = region.ops
+        moved, read = list[Op](), set(free_values(*ops))
+        rewriter = Rewriter()
+        for number in numbers:
+            if (argument := region.arguments[number]) in read:
+                clones = Rewriter(new=clone_value)
+                moved += clones.ops(chains[body.arguments[number]])
+                rewriter.values[argument] = moved[-1].results[0]
+        regions.append(Region(region.arguments, (*moved, *rewriter.ops(ops), terminator)))
+    return without_carries(replace(loop, regions=tuple(regions)), numbers)
+
+
+def without_carries(loop: Op, numbers: Sequence[int]) -> Op:
+    """A loop without some of its carries, which no other carry and not its condition needs."""
+    for number in sorted(numbers, reverse=True):
+        condition, body = loop.regions
+        *ops, terminator = body.ops
+        given = terminator.operands[number]
+        kept = [op for op in ops if given not in op.results]
+        terminator = replace(terminator, operands=without(terminator.operands, number))
+        loop = replace(
+            loop,
+            operands=without(loop.operands, number),
+            results=without(loop.results, number),
+            regions=(
+                Region(without(condition.arguments, number), condition.ops),
+                Region(without(body.arguments, number), (*kept, terminator)),
+            ),
+        )
+    return loop
 
 
 # The most numbers that become one constant, such as the place of an update.

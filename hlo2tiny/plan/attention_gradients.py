@@ -326,10 +326,12 @@ class GradientFinder:
         out = merged_stride([(result[d], steps[d]) for d in other_axes])
         if of_other is None or to is None or along_added is None or step is None or out is None:
             return False
-        contracted = tuple(bool(n) for n in along_added)
+        contracted, count = tuple(bool(n) for n in along_added), prod(result[d] for d in other_axes)
+        while (added_up := self.add_up(value, to, out, count)) is not None:
+            value, to, out, also = added_up
+            contracted = tuple(a or b for a, b in zip(contracted, also))
         is_weights = same_terms(x.terms, WEIGHTS) and not x.masks
         which = 0 if contracted[f.dimension] else 2 if is_weights else 1
-        count = prod(result[d] for d in other_axes)
         if which == 2:
             fits = count == h.width and self.is_cotangent(other, of_other, step)
         else:
@@ -339,6 +341,35 @@ class GradientFinder:
         gradient = Gradient(self.in_order(to, to[f.dimension], out), element_name(value))
         self.wanted[which] = dot, gradient, value, tuple(contracted[d] for d in f.outer)
         return True
+
+    def add_up(
+        self, value: Value, strides: Strides, step: int, count: int
+    ) -> tuple[Value, Strides, int, tuple[bool, ...]] | None:
+        """What only a sum reads, as that of repeated keys does: the sum, its strides, and the dimensions that it adds.
+
+        `step` is the stride of the `count` numbers of each gradient.
+        """
+        readers, shape = self.graph.readers.get(value, ()), static_shape(value.type)
+        op = readers[0] if len(readers) == 1 else None
+        if op is None or not has(op, Trait.REDUCTION) or len(op.operands) != 2 or op.operands[0] is not value:
+            return None
+        if Body(op.regions[-1], {}).monoid is not Monoid.SUM or self.graph.number(op.operands[1]) != 0:
+            return None
+        reduced, result = {int(d) for d in plain(op.attributes["dimensions"])}, op.results[0]
+        kept = iter(strides_of(static_shape(result.type)))
+        to = [0 if d in reduced else next(kept) for d in range(len(shape))]
+        places, f = (shape, strides_of(shape)), self.found
+        new = along(f.shape, strides, *places, to)
+        also = along(f.shape, strides, *places, [d in reduced for d in range(len(shape))])
+        columns = along([count], [step], *places, to)
+        moved, steps = self.graph.trace_movements(result, converts_floats)
+        if new is None or also is None or columns is None or not columns[0] or element_name(moved) not in FLOATS:
+            return None
+        places = static_shape(result.type), strides_of(static_shape(result.type))
+        after, apart = along(f.shape, new, *places, steps), along([count], columns, *places, steps)
+        if after is None or apart is None:
+            return None
+        return moved, after, apart[0], tuple(bool(n) for n in also)
 
     def is_cotangent(self, other: Slice, strides: Sequence[int], step: int) -> bool:
         """Whether an operand may be the gradient of the result, and is no other than was found before."""

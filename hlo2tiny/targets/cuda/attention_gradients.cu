@@ -74,9 +74,12 @@ if constexpr (SKIPS) {
   }
   __syncthreads();
 }
+// SHARES blocks with the same rows take as many of the others each; attention_parts.cu adds up what they find.
+constexpr int SHARE = (STEPS + SHARES - 1) / SHARES;
+const int least_end = min((int)blockIdx.y * SHARE + SHARE, STEPS);
 auto next = [&](int step) {
   do step++;
-  while (SKIPS && step < STEPS && !(known[step] & 1));
+  while (SKIPS && step < least_end && !(known[step] & 1));
   return step;
 };
 
@@ -91,32 +94,38 @@ for (int i = 0; i < 2; i++) {
 }
 @row_starts@
 
+// Numbers of f32 are rounded to TF32 in memory, unless they are the sums of two.
+auto round_numbers = [&](int from) {
+  for (int i = threadIdx.x; i < STAGE / 16; i += THREADS) {
+    float4 *const place = (float4 *)(memory + from) + i, x = *place;
+    *(uint4 *)place = make_uint4(round_to_tf32(x.x), round_to_tf32(x.y), round_to_tf32(x.z), round_to_tf32(x.w));
+  }
+};
+auto split = [&](uint x, uint *parts) {
+  if (EXACT) take_apart(__uint_as_float(x), parts);
+  else parts[0] = x;
+};
 // c = own rows times the others, of so many fragments of terms.
-auto number_at = [&](int from, int row, int column) { return *(const float *)(memory + from + place_of(row, column)); };
 auto multiply = [&](auto terms, float (*c)[4], int own, int others) {
-  constexpr int unrolled = NARROW ? 16 : 2;  // of other kinds, more take nvrtc seconds
+  constexpr int unrolled = NARROW ? 16 : EXACT ? 2 : 8;  // more take nvrtc seconds
 #pragma unroll unrolled
   for (int t = 0; t < decltype(terms)::count; t++) {
-    if constexpr (NARROW) {
-      uint a[4];
-      load_tiles(a, memory_at + own + place_of(warp * 16 + lane % 16, t * 16 + lane / 16 * 8));
+    uint a[4], parts[4][PARTS];
+    load_tiles(a, memory_at + own + place_of(warp * 16 + lane % 16, t * ONCE + lane / 16 * (ONCE / 2)));
+    if (!NARROW)
+      for (int i = 0; i < 4; i++) split(a[i], parts[i]);
 #pragma unroll
-      for (int n = 0; n < BLOCKS; n += 2) {
-        uint b[4];
-        load_tiles(b, memory_at + others + place_of(n * 8 + lane / 16 * 8 + lane % 8, t * 16 + lane / 8 % 2 * 8));
+    for (int n = 0; n < BLOCKS; n += 2) {
+      uint b[4], others_parts[4][PARTS];
+      const int row = n * 8 + lane / 16 * 8 + lane % 8;
+      load_tiles(b, memory_at + others + place_of(row, t * ONCE + lane / 8 % 2 * (ONCE / 2)));
+      if constexpr (NARROW) {
         add_product_of_narrow_tiles<NARROW>(c[n], a[0], a[1], a[2], a[3], b[0], b[1]);
         add_product_of_narrow_tiles<NARROW>(c[n + 1], a[0], a[1], a[2], a[3], b[2], b[3]);
-      }
-    } else {
-      uint a[4][PARTS];
-#pragma unroll
-      for (int i = 0; i < 4; i++)
-        take_apart(number_at(own, warp * 16 + i % 2 * 8 + quad, t * 8 + i / 2 * 4 + place), a[i]);
-#pragma unroll
-      for (int n = 0; n < BLOCKS; n++) {
-        uint b[2][PARTS];
-        for (int i = 0; i < 2; i++) take_apart(number_at(others, n * 8 + quad, t * 8 + i * 4 + place), b[i]);
-        add_product(c[n], a, 0, 1, 2, 3, b[0], b[1]);
+      } else {
+        for (int i = 0; i < 4; i++) split(b[i], others_parts[i]);
+        add_product(c[n], parts, 0, 1, 2, 3, others_parts[0], others_parts[1]);
+        add_product(c[n + 1], parts, 0, 1, 2, 3, others_parts[2], others_parts[3]);
       }
     }
   }
@@ -154,7 +163,7 @@ auto add = [&](auto columns, float (*c)[4], const float (*x)[4], int others, int
       for (int j = 0; j < count; j++) {
         uint b[2][PARTS];
         for (int i = 0; i < 2; i++)
-          take_apart(number_at(others, t * 8 + 2 * place + i, begin + j * 8 + quad), b[i]);
+          split(*(const uint *)(memory + others + place_of(t * 8 + 2 * place + i, begin + j * 8 + quad)), b[i]);
         add_product(c[j], a, 0, 2, 1, 3, b[0], b[1]);
       }
     }
@@ -162,14 +171,20 @@ auto add = [&](auto columns, float (*c)[4], const float (*x)[4], int others, int
 };
 
 float first_results[FIRST_COLUMNS ? FIRST_COLUMNS : 1][4] = {}, second_results[SECOND_COLUMNS ? SECOND_COLUMNS : 1][4] = {};
-int step = next(-1);
-if (step < STEPS) stage_others(step, 0);
+int step = next(blockIdx.y * SHARE - 1);
+if (step < least_end) stage_others(step, 0);
+bool begins = true;
 #pragma unroll 1
-for (int slot = 0, following; step < STEPS; step = following) {
+for (int slot = 0, following; step < least_end; step = following, begins = false) {
   following = next(step);
   publish_copies();
-  if (STAGES > 1 && following < STEPS) stage_others(following, 1 - slot);
+  if (STAGES > 1 && following < least_end) stage_others(following, 1 - slot);
   const int others = STAGE * (1 + slot);
+  if (!NARROW && !EXACT) {
+    if (begins) round_numbers(0);
+    round_numbers(others);
+    __syncthreads();
+  }
   float weights[BLOCKS][4] = {}, gradients[BLOCKS][4] = {};
   if constexpr (WARPGROUPS)
     multiply_memory<NARROW, DEPTHS, WIDTHS>(
@@ -205,7 +220,7 @@ for (int slot = 0, following; step < STEPS; step = following) {
   if (STAGES > 1) slot = 1 - slot;
   else {
     __syncthreads();
-    if (following < STEPS) stage_others(following, 0);
+    if (following < least_end) stage_others(following, 0);
   }
 }
 auto store = [&](

@@ -29,7 +29,16 @@ from .attention import (
     write_change,
     write_number,
 )
-from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, read_code, shared_text
+from .kernels import (
+    WARP,
+    CudaKernel,
+    KernelParameter,
+    aligned,
+    constants_text,
+    launch_size,
+    read_code,
+    shared_text,
+)
 
 # The most columns of a gradient that a warp computes, by the bytes of a number, and those that four warps multiply
 # together.
@@ -39,6 +48,8 @@ TILINGS = ((64, 2), (64, 1), (32, 2), (32, 1), (16, 1))
 # The bytes of shared memory that a processor has for two blocks, by the kind of GPU, and that one may have.
 SHARED = {"sm_80": (80 << 10, 160 << 10), "sm_90": (112 << 10, 224 << 10), "sm_100": (112 << 10, 224 << 10)}
 LEAST_SHARED = 46 << 10, 92 << 10
+# With fewer blocks, several share the others, of which each takes so many steps.
+ENOUGH_BLOCKS, LEAST_STEPS, MOST_SHARES = 264, 2, 32
 # Blocks look up which steps to take if there are at most so many.
 MOST_STEPS = 1 << 11
 # The warps of a block that adds up what all blocks ask about queries.
@@ -68,6 +79,12 @@ class GradientTiling:
     def queries(self) -> Tiling:
         """How attention would distribute as many queries and keys at a time."""
         return Tiling(1, self.tile // 16, 1, self.tile, staged=True)
+
+    def shares(self, h: Heads, of_keys: bool) -> int:
+        """How many blocks with the same rows take shares of the others, so that there are enough blocks."""
+        own, others = (h.keys, h.rows) if of_keys else (h.rows, h.keys)
+        blocks, steps = prod(h.sizes) // h.rows * -(-own // self.tile), -(-others // self.tile)
+        return max(1, min(ENOUGH_BLOCKS // blocks, steps // LEAST_STEPS, MOST_SHARES))
 
     def skips(self, h: Heads) -> bool:
         """Whether blocks leave out others whose scores masks replace, where that changes nothing."""
@@ -128,12 +145,54 @@ def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
     common = [*given_buffers[:-own], given_buffers[-1], statistics, *asked]
     results = iter(range(last, last + len(step.outputs)))
     outputs = [next(results) if wanted else -1 for wanted in g.wanted]
-    for of_keys in (False, True):
-        chosen = [outputs[n] for n in ((1, 2) if of_keys else (0,))]
-        if any(n >= 0 for n in chosen):
-            kernel = kernel_of(g, exact, tiling, of_keys)
-            parts.append(replace(kernel, buffers=(*common, *(n for n in chosen if n >= 0))))
+    for of_keys, group in ((False, (0,)), (True, (1, 2))):
+        chosen = [n for n in group if outputs[n] >= 0]
+        if not chosen:
+            continue
+        shares, after, targets = tiling.shares(h, of_keys), list[CudaKernel](), [outputs[n] for n in chosen]
+        if shares > 1:
+            sizes = [prod(part_sizes(h, of_keys, n)) for n in chosen]
+            places = [temporary(4 * shares * size) for size in sizes]
+            after = [parts_kernel(g, n, shares, of_keys, each) for n, *each in zip(chosen, places, targets)]
+            targets = places
+        parts.append(replace(kernel_of(g, exact, tiling, of_keys, shares), buffers=(*common, *targets)))
+        parts += after
     return Arranged(tuple(parts), tuple(temporaries))
+
+
+def part_sizes(h: Heads, of_keys: bool, which: int) -> tuple[int, int, int]:
+    """The batches, rows and columns of a gradient."""
+    return prod(h.sizes) // h.rows, h.keys if of_keys else h.rows, h.width if which == 2 else h.depth
+
+
+def row_place(h: Heads, strides: Strides, is_key: bool) -> str:
+    """Where a row of queries or of keys is."""
+    outer, rank = len(h.sizes) - h.shared, len(h.sizes)
+    return f"row * {strides[rank]}ll" if is_key else distance("row", h.sizes[outer:], strides[outer:rank])
+
+
+def parts_kernel(g: Gradients, which: int, shares: int, of_keys: bool, buffers: Sequence[int]) -> CudaKernel:
+    """The kernel that adds up what blocks with shares of the others have found of a gradient."""
+    h, gradient = g.heads, g.wanted[which]
+    assert gradient is not None
+    outer, (batches, rows, columns) = len(h.sizes) - h.shared, part_sizes(h, of_keys, which)
+    count, strides = batches * rows * columns, gradient.strides
+    start = distance("batch", h.sizes[:outer], strides[:outer])
+    place = f"{start} + {row_place(h, strides, of_keys)} + column * {strides[-1]}ll"
+    constants = {"ROWS": rows, "COLUMNS": columns, "SHARES": shares, "KIND": KINDS[gradient.element]}
+    body = [
+        constants_text({"int": constants, "long long": {"COUNT": count}}),
+        fill(read_code("attention_parts.cu"), {"place": place}),
+    ]
+    parameters = (
+        KernelParameter("float* __restrict__", "parts", False),
+        KernelParameter(f"{NAMES[gradient.element]}* __restrict__", "out"),
+    )
+    (blocks, threads), moved = launch_size(count), count * (4 * shares + BYTES[gradient.element])
+    return CudaKernel(
+        "attention_parts", parameters, "\n".join(body), (), (blocks, 1, 1), (threads, 1, 1), False, tuple(buffers),
+        count * shares, moved, alone=True,
+    )  # fmt: skip
 
 
 def is_aligned(h: Heads, operand: int) -> bool:
@@ -144,14 +203,12 @@ def is_aligned(h: Heads, operand: int) -> bool:
     return strides[-1] == 1 and not any(n % each for n in (*steps, size))
 
 
-def place_text(name: str, h: Heads, strides: Strides, is_key: bool) -> str:
+def place_text(name: str, where: str) -> str:
     """A function that says where a row of an operand, a query or a key, is."""
-    outer, rank = len(h.sizes) - h.shared, len(h.sizes)
-    where = f"row * {strides[rank]}ll" if is_key else distance("row", h.sizes[outer:], strides[outer:rank])
     return f"auto {name}_place = [&](int row) -> long long {{ return {where}; }};"
 
 
-def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool) -> CudaKernel:
+def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool, shares: int) -> CudaKernel:
     """The kernel of queries' gradients, or of those of keys and values.
 
     Its arguments are queries, keys, values, what changes scores, offsets, cotangents, what means.cu finds out, the
@@ -167,10 +224,10 @@ def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool) -> Cu
     columns = [(h.depth, t.depth_chunk)] * (first is not None) + [(h.width, t.width_chunk)] * (second is not None)
     chunks = max(-(-size // chunk) for size, chunk in columns)
     constants = {
-        "TILE": tile, "STAGES": t.stages, "CHUNKS": chunks, "NARROW": KINDS[g.element], "QUERIES": h.rows,
-        "KEYS": h.keys, "OWN": h.keys if of_keys else h.rows, "OTHERS": h.rows if of_keys else h.keys, "TILES": tiles,
-        "BATCHES": batches, "DEPTH": h.depth, "WIDTH": h.width, "DEPTH_CHUNK": t.depth_chunk,
-        "WIDTH_CHUNK": t.width_chunk,
+        "TILE": tile, "STAGES": t.stages, "CHUNKS": chunks, "SHARES": shares, "NARROW": KINDS[g.element],
+        "QUERIES": h.rows, "KEYS": h.keys, "OWN": h.keys if of_keys else h.rows,
+        "OTHERS": h.rows if of_keys else h.keys, "TILES": tiles, "BATCHES": batches, "DEPTH": h.depth,
+        "WIDTH": h.width, "DEPTH_CHUNK": t.depth_chunk, "WIDTH_CHUNK": t.width_chunk,
     }  # fmt: skip
     flags = {
         "OF_KEYS": of_keys, "EXACT": exact, "SKIPS": skips, "HAS_FIRST": first is not None,
@@ -178,12 +235,19 @@ def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool) -> Cu
     }  # fmt: skip
     strides = {"q": h.queries, "k": h.key, "v": h.values, "cotangents": g.cotangents, **{n: s for n, _, s in changes}}
     results = {name: each for name, each in (("first", first), ("second", second)) if each is not None}
-    strides |= {name: each.strides for name, each in results.items()}
+    columns_of = {"first": h.depth, "second": h.width}
+    if shares > 1:  # which are stored one after the other
+        results = {name: replace(each, element="f32", strides=(1,)) for name, each in results.items()}
+    else:
+        strides |= {name: each.strides for name, each in results.items()}
     starts = [f"{name} += {distance('batch', h.sizes[:outer], s[:outer])};" for name, s in strides.items()]
     starts += [line for operand, name in enumerate("qkv") for line in begin(h, operand, name)]
     is_key = {"k": True, "v": True, "first": of_keys, "second": of_keys}
-    places = [place_text(name, h, s, is_key.get(name, False)) for name, s in strides.items()]
-    places += [place_text(f"{name}_key", h, s, True) for name, _, s in changes]
+    places = [place_text(name, row_place(h, s, is_key.get(name, False))) for name, s in strides.items()]
+    places += [place_text(f"{name}_key", row_place(h, s, True)) for name, _, s in changes]
+    if shares > 1:
+        line = "(((long long)blockIdx.y * BATCHES + batch) * OWN + row)"
+        places += [place_text(name, f"{line} * {columns_of[name]}") for name in results]
     reads = [read_text(name, *((f"{name}_key", name)[:: 1 if of_keys else -1])) for name, *_ in changes]
     written, undone = write_changes(h)
     known = "known[i] = of_masks[part * STEPS + i];"
@@ -227,7 +291,7 @@ def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool) -> Cu
     )
     name = f"attention_gradients_of_{'keys' if of_keys else 'queries'}"
     return CudaKernel(
-        name, parameters, "\n".join(text), (), (batches * tiles, 1, 1), (2 * tile * chunks, 1, 1), False,
+        name, parameters, "\n".join(text), (), (batches * tiles, shares, 1), (2 * tile * chunks, 1, 1), False,
         tuple(range(len(parameters))), 2 * prod(h.sizes) * h.keys * products, moved, alone=True, shared=asked,
     )  # fmt: skip
 

@@ -176,6 +176,30 @@ def test_gpus_that_multiply_otherwise(name: str, arch: str, tmp_path: Path, monk
     assert max(errors_of(attend, arrays, tmp_path, arch=arch)) < ALLOWED[arrays[0].dtype.type]
 
 
+@pytest.mark.parametrize(
+    "name", ["f32, causal, odd", "bf16, heads of 200", "bf16, mask", "bf16, some queries see nothing"]
+)
+@pytest.mark.sampled(2, first=2)
+def test_blocks_share_what_few_of_them_would_read(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attention_gradients, "LEAST_STEPS", 1)
+    attend, arrays = PROGRAMS[name]
+    assert max(errors_of(attend, arrays, tmp_path)) < ALLOWED[arrays[0].dtype.type]
+    plan = plan_of(gradient_of(attend), arrays)
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    kernels = [kernel for kernel in executable.kernels if kernel.name.startswith("attention_gradients")]
+    assert len(kernels) == 2 and all(kernel.grid[1] > 1 for kernel in kernels)
+
+
+@pytest.mark.parametrize("group", [1, 2, 4])
+@pytest.mark.parametrize("dtype", [F32, BF16])
+def test_gradients_of_repeated_keys_are_added_up_at_once(group: int, dtype: Any) -> None:
+    arrays = heads(64, 32, dtype, count=4, kept=4 // group)
+    plan = plan_of(jax.grad(lambda *x: (by_hand(group=group)(*x) ** 2).sum(), (0, 1, 2)), arrays)
+    (step,) = steps_of(plan, AttentionGradients)
+    assert plan.main.steps[-1] is step and plan.main.outputs == step.outputs
+    assert step.heads.rows == 64 * group
+
+
 @pytest.mark.parametrize("wanted", [(0,), (1,), (2, 1), (0, 2)])
 @pytest.mark.sampled(2, first=1)
 def test_only_some_gradients_are_wanted(wanted: tuple[int, ...], tmp_path: Path) -> None:

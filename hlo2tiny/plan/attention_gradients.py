@@ -34,20 +34,22 @@ from .gemm import (
     reshape_view,
     view,
 )
-from .heads import Gradient, Gradients, Strides
+from .heads import Gradients, StoredGradient, Strides
 from .strides import along, find_contraction, operand_strides
 
 # The exponents of a term: of an exponential, of the sum of these, of the weight's gradient, of the mean of these
 # gradients among the weights, and of the hyperbolic tangent of a score.
 Exponents = tuple[int, int, int, int, int]
-Terms = Mapping[Exponents, float]
+TermFactors = Mapping[Exponents, float]
 ONE, POWER, SUM, GRADIENT, TANH = (0, 0, 0, 0, 0), (1, 0, 0, 0, 0), (0, 1, 0, 0, 0), (0, 0, 1, 0, 0), (0, 0, 0, 0, 1)
 # Weights; the gradient of changed scores; and by what that of a score is multiplied whose hyperbolic tangent is taken.
-WEIGHTS: Terms = {(1, -1, 0, 0, 0): 1.0}
-SCORES: Terms = {(1, -1, 1, 0, 0): 1.0, (1, -1, 0, 1, 0): -1.0}
-STEEPNESS: Terms = {ONE: 1.0, (0, 0, 0, 0, 2): -1.0}
+WEIGHTS: TermFactors = {(1, -1, 0, 0, 0): 1.0}
+SCORES: TermFactors = {(1, -1, 1, 0, 0): 1.0, (1, -1, 0, 1, 0): -1.0}
+STEEPNESS: TermFactors = {ONE: 1.0, (0, 0, 0, 0, 2): -1.0}
 # What a mask does to a value: the buffer, its strides, and whether the value is kept where that is true.
 Mask = tuple[Value, Strides, str]
+# Few queries for the same keys have so many scores at least, or their kernels take longer to start than to run.
+FEW_QUERIES, LEAST_SCORES = 16, 1 << 14
 # Scores of f32 with wider heads are stored if there is more work than this, and they take at most so many bytes:
 # libraries multiply them faster, and take 0.36 of the time for 32 million scores of heads of 128 on an H200.
 WIDEST_F32, MOST_F32, MOST_BYTES = 64, 1 << 31, 2 << 30
@@ -56,7 +58,7 @@ WIDEST_F32, MOST_F32, MOST_BYTES = 64, 1 << 31, 2 << 30
 class Polynomial(NamedTuple):
     """Factors by exponents, of a value whose dimensions have these strides in the scores; masks make it 0 elsewhere."""
 
-    terms: Terms
+    terms: TermFactors
     strides: Strides
     masks: frozenset[Mask] = frozenset()
 
@@ -83,9 +85,11 @@ class FoundGradients:
 def find_gradients(graph: OpGraph, found: FoundAttention) -> FoundGradients | None:
     """The gradients of an attention, if only they read its scores besides the attention itself."""
     h = found.heads
-    kind = h.types[0]
+    kind, scores = h.types[0], prod(h.sizes) * h.keys
+    if h.rows < FEW_QUERIES and scores < LEAST_SCORES:
+        return None
     is_slow = kind == "f32" and max(h.depth, h.width) > WIDEST_F32 and h.flops > MOST_F32
-    if is_slow and 4 * prod(h.sizes) * h.keys <= MOST_BYTES:
+    if is_slow and 4 * scores <= MOST_BYTES:
         return None
     if {*h.types[:3], h.rounded[3]} != {kind} or (kind == "f32" and {*h.types, *h.rounded} != {"f32"}):
         return None
@@ -104,7 +108,7 @@ class GradientFinder:
         self.seen: set[Op] = set()
         self.product: Op | None = None  # the gradient with regard to weights
         self.cotangents: tuple[Value, Strides] | None = None
-        self.wanted: dict[int, tuple[Op, Gradient, Value, tuple[bool, ...]]] = {}
+        self.wanted: dict[int, tuple[Op, StoredGradient, Value, tuple[bool, ...]]] = {}
         self.scale = prod(
             c.number if c.kind == "multiply" else 1 / c.number
             for c in found.changes
@@ -338,7 +342,7 @@ class GradientFinder:
             fits = count == h.depth and self.is_score_gradient(x) and self.is_read(other, (*of_other, step), 1 - which)
         if not fits or which in self.wanted or (which == 0 and sum(contracted) > 1):
             return False
-        gradient = Gradient(self.in_order(to, to[f.dimension], out), element_name(value))
+        gradient = StoredGradient(self.in_order(to, to[f.dimension], out), element_name(value))
         self.wanted[which] = dot, gradient, value, tuple(contracted[d] for d in f.outer)
         return True
 
@@ -442,7 +446,7 @@ class GradientFinder:
         )  # fmt: skip
 
 
-def times(a: Terms, b: Terms) -> Terms:
+def times(a: TermFactors, b: TermFactors) -> TermFactors:
     """The product of two polynomials."""
     terms: dict[Exponents, float] = {}
     for (x, one), (y, other) in product(a.items(), b.items()):
@@ -451,7 +455,7 @@ def times(a: Terms, b: Terms) -> Terms:
     return {each: factor for each, factor in terms.items() if factor}
 
 
-def same_terms(a: Terms, b: Terms) -> bool:
+def same_terms(a: TermFactors, b: TermFactors) -> bool:
     return a.keys() == b.keys() and all(isclose(factor, b[each], rel_tol=1e-3) for each, factor in a.items())
 
 

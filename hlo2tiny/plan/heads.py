@@ -82,7 +82,7 @@ class Heads:
 
 
 @dataclass(frozen=True)
-class Gradient:
+class StoredGradient:
     """A gradient of attention: its strides, as those of what it belongs to, and the type of its elements."""
 
     strides: Strides
@@ -103,7 +103,7 @@ class Gradients:
     statistics: tuple[Strides, ...]
     cotangents: Strides
     element: str
-    wanted: tuple[Gradient | None, Gradient | None, Gradient | None]
+    wanted: tuple[StoredGradient | None, StoredGradient | None, StoredGradient | None]
 
     @property
     def flops(self) -> int:

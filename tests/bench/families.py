@@ -792,7 +792,7 @@ def transformer_step(draw: Draw) -> Drawn:
     scale = np.float32(d**-0.5)
     shapes = ((d, d + 2 * kept), (d, d), (d, 4 * d), (4 * d, d))
     weights = [draw.array(layers, *shape) * scale for shape in shapes]
-    x, y = draw.array(batch, tokens, d), draw.array(batch, tokens, d)
+    x, y = draw.array(batch, tokens, d, dtype=dtype), draw.array(batch, tokens, d)
 
     def norm(x: Any) -> Any:
         wide = x.astype(jnp.float32)
@@ -814,7 +814,7 @@ def transformer_step(draw: Draw) -> Drawn:
         return x + jax.nn.gelu(norm(x) @ up) @ down
 
     def loss(w: Any, x: Any, y: Any) -> Any:
-        apply, h = jax.checkpoint(layer) if again else layer, x.astype(dtype)
+        apply, h = jax.checkpoint(layer) if again else layer, x
         if layout == "scanned":
             h = lax.scan(lambda h, w: (apply(h, w), None), h, w)[0]
         else:

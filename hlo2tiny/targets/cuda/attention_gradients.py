@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
-from ...plan.heads import Change, Gradient, Gradients, Heads, Strides
+from ...plan.heads import Change, Gradients, Heads, StoredGradient, Strides
 from ...plan.plan import AttentionGradients
 from ...records import dataclass
 from ...templates import fill
@@ -331,7 +331,7 @@ def undo(change: Change, read: str) -> str:
     return ""
 
 
-def write_store(name: str, gradient: Gradient, h: Heads, is_wide: bool) -> str:
+def write_store(name: str, gradient: StoredGradient, h: Heads, is_wide: bool) -> str:
     """The call that stores a gradient; two columns at once where they are adjacent and aligned."""
     most, chunk = (h.width, "SECOND") if is_wide else (h.depth, "FIRST")
     *apart, step = gradient.strides

@@ -15,7 +15,6 @@ from math import isclose, prod
 from typing import NamedTuple
 
 from ..ir import Op, ScalarType, Value
-from ..ir.dimensions import dot_numbers
 from ..ir.dtypes import static_shape, strides_of
 from ..ir.rewrite import with_element
 from ..ops import Monoid, Trait, has
@@ -23,14 +22,22 @@ from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..records import dataclass
 from ..rules.registry import Body
-from .attention_graph import FLOATS, FoundAttention, OpGraph, Slice, converts_floats, is_plain, short_name
+from .attention_graph import (
+    FLOATS,
+    FoundAttention,
+    OpGraph,
+    Slice,
+    converts_floats,
+    is_plain,
+    short_name,
+    strides_of_side,
+)
 from .gemm import (
     View,
     broadcast,
     element_name,
     is_broadcast,
     is_reshape,
-    merged_stride,
     reshape_view,
     view,
 )
@@ -305,32 +312,14 @@ class GradientFinder:
         looked = self.graph.look(dot.operands[side])
         if looked is None or dot.operands[1 - side] in self.known or looked[1] != self.kind:
             return False
-        numbers, result = dot_numbers(dot), static_shape(dot.results[0].type)
-        batch, other_batch = numbers.lhs_batching, numbers.rhs_batching
-        inner, other_inner = numbers.lhs_contracting, numbers.rhs_contracting
-        ranks = [len(static_shape(v.type)) for v in dot.operands]
-        free, other_free = numbers.lhs_free(ranks[0]), numbers.rhs_free(ranks[1])
-        axes = range(len(batch), len(batch) + len(free))
-        other_axes = range(len(batch) + len(free), len(result))
-        if side == 1:
-            batch, other_batch, free, other_free = other_batch, batch, other_free, free
-            inner, other_inner, axes, other_axes = other_inner, inner, other_axes, axes
-        shape = static_shape(dot.operands[side].type)
         value, steps = self.graph.trace_movements(dot.results[0], converts_floats)
-        read, stored, added = [0] * len(shape), [0] * len(shape), [0] * len(shape)
-        for i, (d, o) in enumerate(zip(batch, other_batch)):
-            read[d], stored[d] = other.strides[o], steps[i]
-        for d, o in zip(inner, other_inner):
-            read[d], added[d] = other.strides[o], 1
-        for d, axis in zip(free, axes):
-            stored[d] = steps[axis]
-        places = f.shape, strides_of(f.shape), shape, x.strides
-        of_other, to, along_added = (along(*places, each) for each in (read, stored, added))
-        step = merged_stride([(other.shape[d], other.strides[d]) for d in other_free])
-        out = merged_stride([(result[d], steps[d]) for d in other_axes])
-        if of_other is None or to is None or along_added is None or step is None or out is None:
+        if (found := strides_of_side(dot, side, other, steps)) is None:
             return False
-        contracted, count = tuple(bool(n) for n in along_added), prod(result[d] for d in other_axes)
+        places = f.shape, strides_of(f.shape), static_shape(dot.operands[side].type), x.strides
+        of_other, to, added = (along(*places, each) for each in (found.other, found.result, found.added))
+        if of_other is None or to is None or added is None:
+            return False
+        contracted, count, step, out = tuple(bool(n) for n in added), found.size, found.step, found.result_step
         while (added_up := self.add_up(value, to, out, count)) is not None:
             value, to, out, also = added_up
             contracted = tuple(a or b for a, b in zip(contracted, also))

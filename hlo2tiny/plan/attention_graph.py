@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import frexp, inf, prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import ml_dtypes
 import numpy as np
@@ -197,36 +197,19 @@ class OpGraph:
         depth, *depth_strides = depths
         here = strides_of(shape), weights.shape, weights.strides
         # The second product's dimensions: their strides in the softmax, in the values and in the result.
-        numbers, result_shape = dot_numbers(dot), static_shape(dot.results[0].type)
-        values = self.find_slice(dot.operands[1 - side])
-        batch, other_batch = numbers.lhs_batching, numbers.rhs_batching
-        ranks = [len(static_shape(v.type)) for v in dot.operands]
-        free, other_free = numbers.lhs_free(ranks[0]), numbers.rhs_free(ranks[1])
-        inner, other_inner = numbers.lhs_contracting, numbers.rhs_contracting
-        axes = range(len(batch), len(batch) + len(free))
-        other_axes = range(len(batch) + len(free), len(result_shape))
-        if side == 1:
-            batch, other_batch, free, other_free = other_batch, batch, other_free, free
-            inner, other_inner, axes, other_axes = other_inner, inner, other_axes, axes
-        if prod(weights.shape) != prod(shape) or prod(weights.shape[d] for d in inner) != shape[dimension]:
+        values, (result, steps) = self.find_slice(dot.operands[1 - side]), self.trace_movements(dot.results[0])
+        strides = strides_of_side(dot, side, values, steps)
+        if strides is None or prod(weights.shape) != prod(shape):
             return None
-        added = along(shape, *here, [d in inner for d in range(len(weights.shape))])
+        if prod(size for size, is_added in zip(weights.shape, strides.added) if is_added) != shape[dimension]:
+            return None
+        added = along(shape, *here, strides.added)
         if added is None or any(bool(added[d]) != (d == dimension) for d in range(len(shape)) if shape[d] != 1):
             return None
         if not all(stride for size, stride in zip(weights.shape, weights.strides) if size != 1):
             return None
-        result, steps = self.trace_movements(dot.results[0])
-        value_steps, result_steps = [0] * len(weights.shape), [0] * len(weights.shape)
-        for i, (d, other) in enumerate(zip(batch, other_batch)):
-            value_steps[d], result_steps[d] = values.strides[other], steps[i]
-        for d, other in zip(inner, other_inner):
-            value_steps[d] = values.strides[other]
-        for d, axis in zip(free, axes):
-            result_steps[d] = steps[axis]
-        v, out = (along(shape, *here, to) for to in (value_steps, result_steps))
-        width_steps = merged_stride([(values.shape[d], values.strides[d]) for d in other_free])
-        out_steps = merged_stride([(result_shape[d], steps[d]) for d in other_axes])
-        if v is None or out is None or width_steps is None or out_steps is None:
+        v, out = (along(shape, *here, to) for to in (strides.other, strides.result))
+        if v is None or out is None:
             return None
         # The dimensions whose queries share keys and values come last.
         outer = [d for d in range(len(shape)) if d != dimension and shape[d] != 1]
@@ -243,11 +226,11 @@ class OpGraph:
             shared,
             shape[dimension],
             depth,
-            prod(result_shape[d] for d in other_axes),
+            strides.size,
             order_strides(sides[q], 0, depth_strides[q]),
             order_strides(sides[k], sides[k][dimension], depth_strides[k]),
-            order_strides(v, v[dimension], width_steps),
-            order_strides(out, 0, out_steps),
+            order_strides(v, v[dimension], strides.step),
+            order_strides(out, 0, strides.result_step),
             tuple(replace(c, strides=c.strides and order_strides(c.strides, c.strides[dimension])) for c in changes),
             tuple(replace(offset, operand=i) for i, x in enumerate(read) for _, offset in x.starts),
             (*(element_name(x.source) for x in read), element_name(result)),  # type: ignore[arg-type]
@@ -499,6 +482,42 @@ class OpGraph:
                 ops.add(op)
                 waiting += free_values(op)
         return tuple(sorted(ops, key=self.order.__getitem__))
+
+
+class SideStrides(NamedTuple):
+    """What a product does along the dimensions of one operand: the strides in the other operand and in what its result
+    becomes, and whether it adds up; and the other operand's own numbers, with their strides in both."""
+
+    other: Strides
+    result: Strides
+    added: tuple[bool, ...]
+    size: int
+    step: int
+    result_step: int
+
+
+def strides_of_side(dot: Op, side: int, other: View, steps: Sequence[int]) -> SideStrides | None:
+    """The strides along an operand's dimensions, given those of the other one, and of the result's dimensions."""
+    numbers, result = dot_numbers(dot), static_shape(dot.results[0].type)
+    batch, other_batch = numbers.lhs_batching, numbers.rhs_batching
+    inner, other_inner = numbers.lhs_contracting, numbers.rhs_contracting
+    ranks = [len(static_shape(v.type)) for v in dot.operands]
+    free, other_free = numbers.lhs_free(ranks[0]), numbers.rhs_free(ranks[1])
+    axes, other_axes = range(len(batch), len(batch) + len(free)), range(len(batch) + len(free), len(result))
+    if side == 1:
+        batch, other_batch, free, other_free = other_batch, batch, other_free, free
+        inner, other_inner, axes, other_axes = other_inner, inner, other_axes, axes
+    read, stored = [0] * ranks[side], [0] * ranks[side]
+    for d, o in (*zip(batch, other_batch), *zip(inner, other_inner)):
+        read[d] = other.strides[o]
+    for d, axis in (*zip(batch, range(len(batch))), *zip(free, axes)):
+        stored[d] = steps[axis]
+    step = merged_stride([(other.shape[d], other.strides[d]) for d in other_free])
+    result_step = merged_stride([(result[d], steps[d]) for d in other_axes])
+    if step is None or result_step is None:
+        return None
+    added, size = tuple(d in inner for d in range(ranks[side])), prod(result[d] for d in other_axes)
+    return SideStrides(tuple(read), tuple(stored), added, size, step, result_step)
 
 
 def converts_floats(op: Op) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from ..ir import Op, Value, about
 from ..ops import Trait, has
 from ..records import dataclass
-from .attention_gradients import FoundGradients, find_gradients
+from .attention_gradients import FoundGradients, add_results, find_gradients
 from .attention_graph import OpGraph, depending
 from .gemm import USUAL_ROWS, is_product
 from .heads import Gradients, Heads, Strides
@@ -40,6 +40,8 @@ def replace_attention(
     found: dict[Op, FoundStep] = {}
     if sum(has(op, Trait.DOT) for op in ops) < 2:
         return list(ops), found
+    gradients = gradients and not invariant
+    ops = add_results(ops, constants) if gradients else ops
     graph = OpGraph(ops, constants, invariant)
     gone: set[Op] = set()
     joined: dict[Op, Op] = {}
@@ -50,7 +52,7 @@ def replace_attention(
             continue
         backward: FoundGradients | None = None
         if graph.readers_outside(match):
-            backward = find_gradients(graph, match) if gradients and not invariant else None
+            backward = find_gradients(graph, match) if gradients else None
             if backward is None:
                 continue
         heads, parts = replace(match.heads, usual=USUAL_ROWS) if invariant else match.heads, match.parts

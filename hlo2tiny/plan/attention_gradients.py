@@ -12,11 +12,12 @@ from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import product
 from math import isclose, prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..ir import Op, ScalarType, Value
+from ..ir.dimensions import DotNumbers, dot_numbers, static
 from ..ir.dtypes import static_shape, strides_of
-from ..ir.rewrite import with_element
+from ..ir.rewrite import with_element, with_shape
 from ..ops import Monoid, Trait, has
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
@@ -103,6 +104,65 @@ def find_gradients(graph: OpGraph, found: FoundAttention) -> FoundGradients | No
     if any(c.kind in ("multiply", "divide") and c.strides is not None for c in found.changes):
         return None
     return GradientFinder(graph, found, kind).find() if h.shifted or kind != "f16" else None
+
+
+def add_results(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op]:
+    """Add the products of weights with values where only gradients are wanted, which then read no result of attention.
+
+    A vector-Jacobian product, such as `jax.vjp` gives, is of that kind.
+    """
+    graph = OpGraph(ops, constants, False)
+    dots = [op for op in ops if has(op, Trait.DOT) and is_plain(op)]
+    missing, there = dict[Value, tuple[Op, int]](), set[Value]()
+    for dot in dots:
+        for side in (0, 1):
+            if (softmax := graph.softmax(dot.operands[side])) is not None:
+                if graph.attention(dot) is None:
+                    missing.setdefault(softmax.powers, (dot, side))
+                else:
+                    there.add(softmax.powers)
+    added = {dot: result_before(graph, dot, side, dots) for v, (dot, side) in missing.items() if v not in there}
+    return [part for op in ops for part in (added.get(op), op) if part is not None]
+
+
+def result_before(graph: OpGraph, dot: Op, side: int, dots: Sequence[Op]) -> Op | None:
+    """The product of weights, an operand of the values' gradient `dot`, with the values that another product reads."""
+    weights, cotangents = dot.operands[side], graph.find_slice(dot.operands[1 - side])
+    shape = static_shape(weights.type)
+    own = strides_of_side(dot, side, cotangents, strides_of(static_shape(dot.results[0].type)))
+    if own is None:
+        return None
+    for other in dots:
+        views, numbers = [graph.find_slice(v) for v in other.operands], dot_numbers(other)
+        result, strides = static_shape(other.results[0].type), operand_strides(other, views)
+        for n in (0, 1):
+            values, rank = other.operands[1 - n], len(views[1 - n].shape)
+            if other is dot or views[n].source is not cotangents.source or prod(result) != prod(shape):
+                continue
+            # The dimensions of values, by those of the other product's result.
+            batching, free = (
+                (numbers.rhs_batching, numbers.rhs_free(rank))
+                if n == 0
+                else (numbers.lhs_batching, numbers.lhs_free(rank))
+            )
+            first = len(result) - len(free) if n == 0 else len(batching)
+            axes = {**dict(enumerate(batching)), **{first + i: d for i, d in enumerate(free)}}
+            pairs = [
+                (d, axes[axis])
+                for d, (size, stride) in enumerate(zip(shape, own.other))
+                for axis, m in enumerate(result)
+                if size == m != 1 and strides[n][axis] == stride and axis in axes
+            ]
+            batch, keys = ([(d, v) for d, v in pairs if bool(own.other[d]) == varies] for varies in (True, False))
+            once = len(dict(pairs)) == len({v for _, v in pairs}) == len(pairs)
+            if not once or not keys or element_name(values) != element_name(weights):
+                continue
+            (left, right), (inner, other_inner) = zip(*batch) if batch else ((), ()), zip(*keys)
+            chosen = DotNumbers(left, right, inner, other_inner)
+            target = with_shape(weights, static(chosen.result_shape(shape, static_shape(values.type))))
+            attributes: dict[str, Any] = {**dot.attributes, "dot_dimension_numbers": chosen.attribute}
+            return stablehlo.dot_general.op((weights, values), (target,), dot.location, **attributes)
+    return None
 
 
 class GradientFinder:

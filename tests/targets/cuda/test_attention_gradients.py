@@ -166,6 +166,24 @@ def test_numbers_are_those_of_doubles(name: str, tmp_path: Path) -> None:
     assert max(errors_of(attend, arrays, tmp_path)) < ALLOWED[arrays[0].dtype.type]
 
 
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.sampled(12, ci=4, first=7)
+def test_vector_jacobian_products(name: str, tmp_path: Path) -> None:
+    """Nothing but its gradients reads the result of attention, which the program does not compute."""
+    attend, arrays = PROGRAMS[name]
+    function = lambda q, k, v, g: jax.vjp(attend, q, k, v)[1](g)
+    shape = jax.eval_shape(attend, *arrays)
+    given = *arrays, np.random.default_rng(3).standard_normal(shape.shape, np.float32).astype(shape.dtype)
+    plan = plan_of(function, given, "highest" if arrays[0].dtype == F32 else "default")
+    assert steps_of(plan, AttentionGradients) and not steps_of(plan, Gemm)
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    found = Emulator(plan, executable, tmp_path)(given)
+    with jax.enable_x64(True):
+        expected = jax.jit(function)(*(x.astype(np.float64) for x in given))
+    for ours, exact in zip(found, expected, strict=True):
+        assert abs(ours.astype(np.float64) - exact).max() < ALLOWED[arrays[0].dtype.type] * abs(exact).max()
+
+
 # Kinds of GPUs: without warps that multiply together, and with less shared memory.
 @pytest.mark.parametrize("arch", ["sm_80", "sm_89"])
 @pytest.mark.parametrize("name", ["f32, heads of 256", "bf16, causal", "bf16, heads of 256", "bf16, odd", "bf16, bias"])

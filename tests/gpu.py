@@ -31,6 +31,7 @@ from typing import Any
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # multicast of NVLink, which a machine that shares its GPUs may lack
 
+import attention_on_gpu
 import batch_rows
 import code_on_gpu
 import in_c_on_gpu
@@ -1197,6 +1198,7 @@ func.func @main(%x: tensor<4xf32>, %more: tensor<i32>) -> tensor<4xf32> {
 
 CHECKS: dict[str, Callable[[], object]] = {
     "precision": check_precision, "attention": check_attention,
+    "attention's gradients": partial(attention_on_gpu.check_gradients, exported, measure_ours, measure_xla),
     "gradients": check_gradients, "open dimensions": check_open_dimensions,
     "custom calls": check_custom_calls, "Fourier transforms": check_transforms,
     "linear algebra": check_linear_algebra, "small matrices": check_small_matrices,

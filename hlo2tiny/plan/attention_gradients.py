@@ -116,13 +116,18 @@ def add_results(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op]:
     missing, there = dict[Value, tuple[Op, int]](), set[Value]()
     for dot in dots:
         for side in (0, 1):
-            if (softmax := graph.softmax(dot.operands[side])) is not None:
-                if graph.attention(dot) is None:
-                    missing.setdefault(softmax.powers, (dot, side))
-                else:
-                    there.add(softmax.powers)
-    added = {dot: result_before(graph, dot, side, dots) for v, (dot, side) in missing.items() if v not in there}
-    return [part for op in ops for part in (added.get(op), op) if part is not None]
+            if (softmax := graph.softmax(dot.operands[side])) is None:
+                continue
+            numbers, weights = dot_numbers(dot), softmax.weights
+            step = strides_of(static_shape(softmax.scores.type))[softmax.dimension]
+            added_up = numbers.rhs_contracting if side else numbers.lhs_contracting
+            if any(weights.strides[d] == step and weights.shape[d] != 1 for d in added_up):  # along the keys
+                there.add(softmax.powers)
+            else:
+                missing.setdefault(softmax.powers, (dot, side))
+    lacking = [given for powers, given in missing.items() if powers not in there]
+    added = {dot: result_before(graph, dot, side, dots) for dot, side in lacking}
+    return [part for op in ops for part in (added.get(op), op) if part is not None] if added else [*ops]
 
 
 def result_before(graph: OpGraph, dot: Op, side: int, dots: Sequence[Op]) -> Op | None:

@@ -162,6 +162,8 @@ def result_before(graph: OpGraph, dot: Op, side: int, dots: Sequence[Op]) -> Op 
             once = len(dict(pairs)) == len({v for _, v in pairs}) == len(pairs)
             if not once or not keys or element_name(values) != element_name(weights):
                 continue
+            if not graph.is_before(values, dot):
+                continue
             (left, right), (inner, other_inner) = zip(*batch) if batch else ((), ()), zip(*keys)
             chosen = DotNumbers(left, right, inner, other_inner)
             target = with_shape(weights, static(chosen.result_shape(shape, static_shape(values.type))))
@@ -494,6 +496,9 @@ class GradientFinder:
             tuple(w and replace(w[1], strides=reorder(w[1].strides)) for w in wanted),  # type: ignore[arg-type]
         )
         products = sorted((w[0] for w in wanted if w), key=graph.order.__getitem__)
+        # One step computes all gradients, in place of the first of their products.
+        if graph.order[f.last] > graph.order[products[0]] or not graph.is_before(self.cotangents[0], products[0]):
+            return None
         return FoundGradients(
             gradients, tuple(w[2] for w in wanted if w), tuple(products), ours, tuple(statistics), tuple(strides),
             tuple(conversions), self.cotangents[0],

@@ -86,8 +86,9 @@ class FoundAttention:
     """Attention among ops: its data, the softmax in it, and the shape and dimension along which it describes that.
 
     `read` are queries, keys and values, and `sources` all buffers that it reads. `changes` are those of `heads` with
-    strides along the dimensions of `shape`, and `outer` the ones of these that `heads` has before the keys. `parts` are
-    the ops that compute the result from those buffers, and `inner` those among them that depend on scores.
+    strides along the dimensions of `shape`, and `outer` the ones of these that `heads` has before the keys. `product`
+    is that of queries and keys, and `last` the one with values. `parts` are the ops that compute the result from those
+    buffers, and `inner` those among them that depend on scores.
     """
 
     heads: Heads
@@ -101,6 +102,7 @@ class FoundAttention:
     sources: tuple[Value, ...]
     result: Value
     product: Op
+    last: Op
     parts: tuple[Op, ...]
     inner: set[Op]
 
@@ -129,6 +131,11 @@ class OpGraph:
             self.order[op] = len(self.order)
             self.definitions.update(dict.fromkeys(op.results, op))
 
+    def is_before(self, value: Value, op: Op) -> bool:
+        """Whether a value is known before an op."""
+        definition = self.definitions.get(value)
+        return definition is None or self.order[definition] < self.order[op]
+
     def attention(self, dot: Op) -> FoundAttention | None:
         """The attention whose last product is `dot`; others may read its scores, too."""
         if not is_plain(dot):
@@ -152,7 +159,8 @@ class OpGraph:
             parts = self.between(sources, [result])
             inner = depending(parts, product)
             return FoundAttention(
-                heads, softmax, shape, dimension, outer, changes, read, buffers, sources, result, product, parts, inner
+                heads, softmax, shape, dimension, outer, changes, read, buffers, sources, result, product, dot, parts,
+                inner,
             )  # fmt: skip
         return None
 

@@ -322,6 +322,38 @@ def test_stacks_that_others_read_are_stored() -> None:
 # ---------------------------------------------------------------- what is no gradient of attention
 
 
+def test_gradients_before_the_result_are_products(tmp_path: Path) -> None:
+    """They read statistics that attention has not computed by then."""
+
+    def function(q: Any, k: Any, v: Any, g: Any) -> Any:
+        found, pull = jax.vjp(by_hand(), q, k, v)
+        return *pull(g), found
+
+    arrays = *heads(64, 32), heads(64, 32)[0]
+    lines = str(export.export(jax.jit(function))(*arrays).mlir_module()).splitlines()
+    end = next(n for n, line in enumerate(lines) if line.strip().startswith("return"))
+    names = [lines[end].split(":")[0].split(",")[-1].strip()]  # the result of attention, and what it is made of
+    moved = list[int]()
+    for n in range(end - 1, 0, -1):
+        name, _, text = lines[n].strip().partition(" = ")
+        if name in names:
+            moved.append(n)
+            names += [word.strip(",") for word in text.split() if word.startswith("%")] if "transpose" in text else []
+    assert len(moved) == 2 and any("dot_general" in lines[n] for n in moved)
+    kept = [line for n, line in enumerate(lines[:end]) if n not in moved]
+    text = "\n".join([*kept, *(lines[n] for n in sorted(moved)), *lines[end:]])
+    with lowering_settings("CUDA"):
+        late, early = (target_of("CUDA").plan(unwrap(hlo2tiny.parse(x)), "main") for x in (text, "\n".join(lines)))
+    assert steps_of(early, AttentionGradients) and not steps_of(late, AttentionGradients)
+    results = list[list[np.ndarray]]()
+    for number, plan in enumerate((early, late)):
+        (folder := tmp_path / str(number)).mkdir()
+        executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+        results.append(Emulator(plan, executable, folder)(arrays))
+    for x, y in zip(*results, strict=True):
+        np.testing.assert_allclose(x, y, rtol=0, atol=2e-3 * abs(y).max())
+
+
 def attention_with(backward: Callable[..., Any]) -> Function:
     """Attention whose gradients of scores and of weights are what a function makes of weights and their gradients."""
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from ..ir import Op, Value, about
 from ..ops import Trait, has
 from ..records import dataclass
-from .attention_gradients import FoundGradients, add_results, find_gradients
+from .attention_gradients import FoundGradients, find_gradients, results_before
 from .attention_graph import OpGraph, depending
 from .gemm import USUAL_ROWS, is_product
 from .heads import Gradients, Heads, Strides
@@ -41,8 +41,10 @@ def replace_attention(
     if sum(has(op, Trait.DOT) for op in ops) < 2:
         return list(ops), found
     gradients = gradients and not invariant
-    ops = add_results(ops, constants) if gradients else ops
     graph = OpGraph(ops, constants, invariant)
+    if gradients and (added := results_before(graph, ops)):
+        ops = [part for op in ops for part in (*added.get(op, ()), op)]
+        graph = OpGraph(ops, constants, invariant)
     gone: set[Op] = set()
     joined: dict[Op, Op] = {}
     for op in ops:

@@ -22,7 +22,6 @@ from ..ops import Monoid, Trait, has
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..records import dataclass
-from ..rules.registry import Body
 from .attention_graph import (
     FLOATS,
     FoundAttention,
@@ -106,12 +105,11 @@ def find_gradients(graph: OpGraph, found: FoundAttention) -> FoundGradients | No
     return GradientFinder(graph, found, kind).find() if h.shifted or kind != "f16" else None
 
 
-def add_results(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op]:
-    """Add the products of weights with values where only gradients are wanted, which then read no result of attention.
+def results_before(graph: OpGraph, ops: Sequence[Op]) -> dict[Op, list[Op]]:
+    """The products of weights with values that are missing before ops, since only gradients are wanted.
 
-    A vector-Jacobian product, such as `jax.vjp` gives, is of that kind.
+    A vector-Jacobian product, such as `jax.vjp` gives, reads no result of attention.
     """
-    graph = OpGraph(ops, constants, False)
     dots = [op for op in ops if has(op, Trait.DOT) and is_plain(op)]
     missing, there = dict[Value, tuple[Op, int]](), set[Value]()
     for dot in dots:
@@ -126,8 +124,8 @@ def add_results(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op]:
             else:
                 missing.setdefault(softmax.powers, (dot, side))
     lacking = [given for powers, given in missing.items() if powers not in there]
-    added = {dot: result_before(graph, dot, side, dots) for dot, side in lacking}
-    return [part for op in ops for part in (added.get(op), op) if part is not None] if added else [*ops]
+    found = {dot: result_before(graph, dot, side, dots) for dot, side in lacking}
+    return {dot: [result] for dot, result in found.items() if result is not None}
 
 
 def result_before(graph: OpGraph, dot: Op, side: int, dots: Sequence[Op]) -> Op | None:
@@ -347,12 +345,10 @@ class GradientFinder:
 
     def reduce(self, op: Op) -> Polynomial | None:
         """A sum along the keys; one along dimensions of size 1 changes nothing."""
-        f = self.found
-        if len(op.operands) != 2 or (x := self.known.get(op.operands[0])) is None or x.masks:
+        f, reduced = self.found, self.graph.reduced_dimensions(op, Monoid.SUM)
+        if reduced is None or (x := self.known.get(op.operands[0])) is None or x.masks:
             return None
-        if Body(op.regions[-1], {}).monoid is not Monoid.SUM or self.graph.number(op.operands[1]) != 0:
-            return None
-        shape, reduced = static_shape(op.operands[0].type), {int(d) for d in plain(op.attributes["dimensions"])}
+        shape = static_shape(op.operands[0].type)
         kept = tuple(stride for d, stride in enumerate(x.strides) if d not in reduced)
         long = [d for d in reduced if shape[d] != 1]
         if not long:
@@ -411,11 +407,10 @@ class GradientFinder:
         """
         readers, shape = self.graph.readers.get(value, ()), static_shape(value.type)
         op = readers[0] if len(readers) == 1 else None
-        if op is None or not has(op, Trait.REDUCTION) or len(op.operands) != 2 or op.operands[0] is not value:
+        reduced = None if op is None else self.graph.reduced_dimensions(op, Monoid.SUM)
+        if op is None or reduced is None or op.operands[0] is not value:
             return None
-        if Body(op.regions[-1], {}).monoid is not Monoid.SUM or self.graph.number(op.operands[1]) != 0:
-            return None
-        reduced, result = {int(d) for d in plain(op.attributes["dimensions"])}, op.results[0]
+        result = op.results[0]
         kept = iter(strides_of(static_shape(result.type)))
         to = [0 if d in reduced else next(kept) for d in range(len(shape))]
         places, f = (shape, strides_of(shape)), self.found

@@ -298,13 +298,11 @@ class OpGraph:
         if op is not None and monoid is Monoid.MAXIMUM and monoid_of(op) is monoid and has(op, Trait.ELEMENTWISE):
             a, b = op.operands  # JAX takes the maximum of -inf and the result
             op = self.definitions.get(b if self.number(a) == -inf else a if self.number(b) == -inf else of)
-        if op is None or not has(op, Trait.REDUCTION) or len(op.operands) != 2:
+        dimensions = None if op is None else self.reduced_dimensions(op, monoid)
+        if op is None or dimensions is None:
             return None
         # The reduction may read the same numbers in another order. A sum of narrow numbers would round after each one.
         if (read := self.look(op.operands[0])) is None or read[0].source is not x.source or read[1] != whole[1]:
-            return None
-        dimensions = [int(d) for d in plain(op.attributes["dimensions"])]
-        if Body(op.regions[-1], {}).monoid is not monoid or self.number(op.operands[1]) != monoid.identity:
             return None
         shape, narrow = static_shape(of.type), element_name(op.operands[0]) != "f32"
         if len(dimensions) != 1 or view.shape != shape or (narrow and monoid is Monoid.SUM):
@@ -317,6 +315,14 @@ class OpGraph:
         reduced = [d for d, size in enumerate(shape) if size != 1 and expected[d] == 0]
         same = all(size == 1 or a == b for size, a, b in zip(shape, expected, view.strides))
         return (reduced[0], repeated[1], replace(view, source=op.results[0])) if same and len(reduced) == 1 else None
+
+    def reduced_dimensions(self, op: Op, monoid: Monoid) -> list[int] | None:
+        """The dimensions along which an op reduces one array by a monoid; None of another op."""
+        if not has(op, Trait.REDUCTION) or len(op.operands) != 2:
+            return None
+        if Body(op.regions[-1], {}).monoid is not monoid or self.number(op.operands[1]) != monoid.identity:
+            return None
+        return [int(d) for d in plain(op.attributes["dimensions"])]
 
     def number(self, value: Value) -> float | None:
         """The number that all elements of a value equal, if that is a constant; JAX with 64 bits converts to f32."""

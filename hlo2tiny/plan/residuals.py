@@ -59,6 +59,8 @@ class LoopPair:
         self.rows = self.find_rows()
         # Where the second loop's body finds the first one's results.
         names, *_ = find_invariants(second)
+        self.starts, *_ = find_invariants(first)
+        self.definitions = {**known, **{v: op for op in second.regions[1].ops for v in op.results}}
         self.sources = {argument: start for argument, start in names.items() if start in first.results}
 
     def find_rows(self) -> dict[int, Row]:
@@ -81,13 +83,13 @@ class LoopPair:
         again = {number for number, row in self.rows.items() if row.value in derived and self.is_only_read(number)}
         if not count or not again:
             return None
-        cones = dict[int, list[Op]]()
-        for number in sorted(again):
+        needed = set[Op]()
+        for number in again:
             cone = self.cone(self.rows[number].value, again)
             if cone is None:
                 return None
-            cones[number] = cone
-        body = self.rewrite(again, cones)
+            needed |= cone
+        body = self.rewrite(again, needed)
         if body is None or self.count_gradients(body.ops) != count:
             return None
         second = replace(self.second, regions=(self.second.regions[0], body))
@@ -136,34 +138,32 @@ class LoopPair:
         if op.name != stablehlo.dynamic_slice.name:
             return False
         shape = static_shape(op.operands[0].type)
-        definitions = {**self.known, **{v: each for each in self.second.regions[1].ops for v in each.results}}
-        starts = (whole_number(definitions.get(v)) for v in op.operands[2:])
+        starts = (whole_number(self.definitions.get(v)) for v in op.operands[2:])
         return static_shape(op.results[0].type) == (1, *shape[1:]) and all(start == 0 for start in starts)
 
-    def cone(self, value: Value, again: set[int]) -> list[Op] | None:
-        """The ops of the first loop's body that compute a value from rows of other stacks, in order."""
+    def cone(self, value: Value, again: set[int]) -> set[Op] | None:
+        """The ops of the first loop's body that compute a value from rows of other stacks."""
         kept = {row.value for number, row in self.rows.items() if number not in again}
-        arguments, names = {*self.loop.body.arguments}, find_invariants(self.first)[0]
         inside = {v: op for op in self.loop.body.ops for v in op.results}
         waiting, seen, found = [value], set[Value](), set[Op]()
         while waiting:
             each = waiting.pop()
-            if each in seen or each in kept or each in names:
+            if each in seen or each in kept or each in self.starts:
                 continue
             seen.add(each)
             op = inside.get(each)
             if op is None:
-                if each in arguments:
+                if each in self.loop.body.arguments:
                     return None
                 continue
             if not (is_movable(op) or has(op, Trait.CONSTANT)) or len(found) > MOST_OPS:
                 return None
             found.add(op)
             waiting += free_values(op)
-        return [op for op in self.loop.body.ops if op in found]
+        return found
 
-    def rewrite(self, again: set[int], cones: Mapping[int, list[Op]]) -> Region | None:
-        """The second loop's body, which computes rows of some stacks from those of others."""
+    def rewrite(self, again: set[int], needed: set[Op]) -> Region | None:
+        """The second loop's body, which computes rows of some stacks from those of others, by ops of the first one."""
         body, results = self.second.regions[1], {v: n for n, v in enumerate(self.first.results)}
         numbers = results | {argument: results[start] for argument, start in self.sources.items()}
         taken = [
@@ -172,11 +172,10 @@ class LoopPair:
         if not taken or len({op.operands[1] for op in taken}) > 1:
             return None
         location, index, zero = taken[0].location, taken[0].operands[1], taken[0].operands[-1]
-        cone = {op for each in cones.values() for op in each}
-        values, ops = dict(find_invariants(self.first)[0]), list[Op]()
+        values, ops = dict(self.starts), list[Op]()
         stacks = {number: argument for argument, number in numbers.items() if number not in again}
         for number, row in self.rows.items():
-            if number in again or not any(row.value in free_values(op) for op in cone):
+            if number in again or not any(row.value in free_values(op) for op in needed):
                 continue
             raised, value = clone_value(row.raised), clone_value(row.value)
             stack, shape = stacks[number], static_shape(row.raised.type)
@@ -185,7 +184,7 @@ class LoopPair:
             ops.append(stablehlo.reshape.op((raised,), (value,), location))
             values[row.value] = value
         clones = Rewriter(values, new=clone_value)
-        ops += clones.ops(op for op in self.loop.body.ops if op in cone)
+        ops += clones.ops(op for op in self.loop.body.ops if op in needed)
         changed = list[Op]()
         for op in body.ops:
             if op is taken[0]:

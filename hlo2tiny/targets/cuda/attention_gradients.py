@@ -92,11 +92,9 @@ class GradientTiling:
 
 
 def shared_bytes(g: Gradients, tile: int, stages: int) -> int:
-    part = 128 // BYTES[g.element]
-    parts = sum(-(-size // part) for size in (g.heads.depth, g.heads.width))
-    is_cut = (
-        max(g.heads.depth, g.heads.width) > WIDEST[BYTES[g.element]]
-    )  # the last of a chunk's columns may lie behind the others
+    sizes, item = (g.heads.depth, g.heads.width), BYTES[g.element]
+    parts = sum(-(-size // (128 // item)) for size in sizes)
+    is_cut = max(sizes) > WIDEST[item]  # the last of a chunk's columns may lie behind the others
     return tile * (128 * parts * (1 + stages) + 12 * stages + 128 * is_cut)
 
 

@@ -16,22 +16,26 @@
 // fragments, while it computes with values or keys copied before. It takes the steps whose scores masks do not all
 // replace first. Often weights of the others are 0 in comparison, and their values are numbers: then it SKIPS them. It
 // reads masks again only in steps where they replace some scores.
-// Where WARPGROUPS multiply, the copies are in the order that they ask for.
+// Where WARPGROUPS multiply, the copies are in the order that they ask for. They alone stage numbers of f32, which
+// attention.py has rounded to TF32 before, and values by columns, each with its keys in the order of the second product.
 constexpr bool WARPGROUPS =
     HAS_WARPGROUPS && STAGED && STEP % 64 == 0 && SPLITS == 1 && SHARES == 1 && GROUPS % 4 == 0;
+static_assert(NARROW || !STAGED || WARPGROUPS);
+constexpr int SIZE = NARROW ? 2 : 4, EACH = 16 / SIZE, PART = 128 / SIZE;  // of a number, and what 16 and 128 bytes have
 // Wide queries are in the block's memory, too, rather than in registers.
 constexpr bool QUERIES_STAGED = WARPGROUPS && DEPTH > 128;
 constexpr int ONCE = NARROW && DEPTH > 16 && !WARPGROUPS ? 32 : 16;  // numbers of the depth that the lanes read at once
 constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, BLOCKS = STEP / 8;
-constexpr int KEY_PARTS = (DEPTH + 63) / 64, VALUE_PARTS = (CHUNK + 63) / 64;
+constexpr int KEY_PARTS = (DEPTH + PART - 1) / PART, VALUE_PARTS = (CHUNK + 63) / 64;
 constexpr int COLUMNS = WARPGROUPS ? 8 * VALUE_PARTS : (CHUNK + 7) / 8;
+constexpr int DEPTH_TILES = DEPTHS * SIZE / 2, KEY_TILES = STEP * SIZE / 32;  // of 32 bytes
 constexpr int WORDS = ONCE / 8, VALUES = COLUMNS % 8 ? 4 : 8;  // and columns of the values
 constexpr int HALVES = TILES == 1 && ROWS <= 8 ? 1 : 2 * TILES;  // groups of 8 queries, of which a lane has one each
 constexpr int NEAR = 2 * BLOCKS, SPAN = SPLITS * STEP, THREADS = 32 * GROUPS * SPLITS;
 // Rows of keys, read 16 bytes by each lane, and of values, by 16 bytes of 8 rows, begin in different banks.
 constexpr int KEY_ROW = (DEPTH + 31) / 64 * 64 + 32, VALUE_ROW = (CHUNK + 63) / 64 * 64 + 8;
 constexpr int KEY_BYTES = WARPGROUPS ? STEP * KEY_PARTS * 128 : 2 * SPAN * KEY_ROW;
-constexpr int VALUE_BYTES = WARPGROUPS ? STEP * VALUE_PARTS * 128 : 2 * SPAN * VALUE_ROW;
+constexpr int VALUE_BYTES = WARPGROUPS ? STEP * VALUE_PARTS * 64 * SIZE : 2 * SPAN * VALUE_ROW;
 constexpr int QUERY_BYTES = QUERIES_STAGED ? 16 * GROUPS * KEY_PARTS * 128 : 0;
 constexpr int STAGE = STAGED ? KEY_BYTES + VALUE_BYTES + QUERY_BYTES : 0, OTHERS = HALVES * (2 * COLUMNS + 1);
 constexpr int SHARED = SPLITS > 1 ? GROUPS * SPLITS / 2 * OTHERS * 128 : 0;
@@ -110,7 +114,9 @@ auto load_queries = [&](int c, int at) {
       continue;
     }
     float x[4];
-    load(Q_KIND, q + q_at[i], 16 * c + 4 * place, DEPTH, Q_STEP, Q_VECTOR, x);
+    if constexpr (WARPGROUPS)
+      load(Q_KIND, q + q_at[i] + place * Q_STEP, 4 * c, (DEPTH - place + 3) / 4, 4 * Q_STEP, false, x);
+    else load(Q_KIND, q + q_at[i], 16 * c + 4 * place, DEPTH, Q_STEP, Q_VECTOR, x);
 #pragma unroll
     for (int j = 0; j < 4; j++) take_apart(x[j], queries[i / 2][at][i % 2 * 4 + j]);
   }
@@ -182,21 +188,24 @@ for (int i = 0; i < HALVES; i++) most[i] = SHIFTED ? -infinity : 0.0f, sum[i] = 
 
 const unsigned short *const staged_keys = (const unsigned short *)memory;
 const Shared keys_at = shared_address(memory), values_at = keys_at + KEY_BYTES, queries_at = values_at + VALUE_BYTES;
+// Where numbers are in parts for multiply_by_warpgroup, of which so many have the same rows.
+auto part_place = [](int row, int column, int parts) {
+  return (row / 64 * parts + column / PART) * 8192 + row % 64 * 128 + (column / EACH % 8 ^ row % 8) * 16;
+};
 // Copies begin without a branch, so that what comes before can be computed later.
 auto key_of = [](int row) { return row / STEP * STEP + row % 8 / 2 * NEAR + row % STEP / 8 * 2 + row % 2; };
 auto stage = [&](auto length, const auto *from, long long step, int start, int columns, Shared to, int row_size) {
-  constexpr int chunks = (decltype(length)::count + 7) / 8, at_once = THREADS % chunks ? 0 : THREADS / chunks;
+  constexpr int chunks = (decltype(length)::count + EACH - 1) / EACH, at_once = THREADS % chunks ? 0 : THREADS / chunks;
   const int own = at_once ? threadIdx.x / chunks : 0;
 #pragma unroll
   for (int i = 0; i < (SPAN * chunks + THREADS - 1) / THREADS; i++) {
     const int at = i * THREADS + threadIdx.x, row = at_once ? i * at_once : at / chunks, key = start + key_of(own);
-    const int column = (at_once ? threadIdx.x : at) % chunks * 8;
+    const int column = (at_once ? threadIdx.x : at) % chunks * EACH;
     const bool is_there = (KEYS % SPAN == 0 || key + key_of(row) < KEYS) && column < columns;
     const bool is_wanted = start < least_end && (SPAN * chunks % THREADS == 0 || at < SPAN * chunks);
     const auto *const place = from + key * step + column + key_of(row) * step;
-    const int target = own + row, part = target / 64 * ((chunks + 7) / 8) + column / 64;
-    const int in_part = target % 64 * 128 + (column / 8 % 8 ^ target % 8) * 16;
-    const int offset = WARPGROUPS ? part * 8192 + in_part : 2 * (target * row_size + column);
+    const int target = own + row;
+    const int offset = WARPGROUPS ? part_place(target, column, (chunks + 7) / 8) : 2 * (target * row_size + column);
     copy_later(to + offset, place, is_there, is_wanted && (WARPGROUPS || column < columns));
   }
 };
@@ -204,7 +213,18 @@ constexpr int STAGED_DEPTH = WARPGROUPS ? (DEPTH + 15) / 16 * 16 : DEPTH;
 auto stage_keys = [&](int start) { stage(Count<STAGED_DEPTH>(), k, KEY_STEP, start, DEPTH, keys_at, KEY_ROW); };
 auto stage_values = [&](int start) {
   const int columns = WIDTH % CHUNK ? WIDTH - begin : CHUNK;
-  stage(Count<CHUNK>(), v + begin, VALUE_STEP, start, columns, values_at, VALUE_ROW);
+  if constexpr (NARROW) {
+    stage(Count<CHUNK>(), v + begin, VALUE_STEP, start, columns, values_at, VALUE_ROW);
+  } else {
+    constexpr int chunks = STEP / EACH;
+#pragma unroll
+    for (int i = 0; i < (64 * VALUE_PARTS * chunks + THREADS - 1) / THREADS; i++) {
+      const int at = i * THREADS + threadIdx.x, column = at / chunks, key = at % chunks * EACH;
+      const bool is_wanted = start < least_end && at < 64 * VALUE_PARTS * chunks;
+      const auto *const from = v + (begin + column) * V_STEP + start + key;
+      copy_later(values_at + part_place(column, key, STEP / PART), from, column < columns, is_wanted);
+    }
+  }
 };
 // Which steps of this block to take: those where it reads scores, then, if need be, the others; see steps.cu.
 constexpr int STEPS = SKIPS ? (LENGTH + SPAN - 1) / SPAN : 1;
@@ -258,12 +278,19 @@ if constexpr (SKIPS)
   }
 int start = next(begin_key - SPAN, rest);
 if constexpr (QUERIES_STAGED) {
-  constexpr int chunks = 2 * DEPTHS;
+  constexpr int chunks = 16 * DEPTHS / EACH;
   for (int i = threadIdx.x; i < 16 * GROUPS * chunks && !pass; i += THREADS) {
-    const int row = i / chunks, column = i % chunks * 8, own = part * GROUPS * 16 + row;
-    const auto *const from = q + query_place(own < ROWS ? own : ROWS - 1) + column;
-    const int to = column / 64 * 8192 + row * 128 + (column / 8 % 8 ^ row % 8) * 16;
-    copy_later(queries_at + to, from, column < DEPTH, true);
+    const int row = i / chunks, column = i % chunks * EACH, own = part * GROUPS * 16 + row;
+    const auto *const from = q + query_place(own < ROWS ? own : ROWS - 1);
+    const int to = part_place(row, column, KEY_PARTS);
+    if constexpr (NARROW) {
+      copy_later(queries_at + to, from + column, column < DEPTH, true);
+    } else {
+      float x[4];
+      load(Q_KIND, from, column, DEPTH, Q_STEP, Q_VECTOR, x);
+      uint4 &place = *(uint4 *)((char *)memory + KEY_BYTES + VALUE_BYTES + to);
+      place = make_uint4(round_to_tf32(x[0]), round_to_tf32(x[1]), round_to_tf32(x[2]), round_to_tf32(x[3]));
+    }
   }
 }
 if constexpr (STAGED) {
@@ -285,12 +312,14 @@ for (int following; start + (STAGED ? 0 : split * STEP) < least_end; start = fol
   float scores[TILES][BLOCKS][4] = {};
   const bool any = !MASKED || STAGED || __ballot_sync(~0u, reads_any());
   if constexpr (QUERIES_STAGED)
-    multiply_memory<NARROW, DEPTHS, 0>(scores[0], queries_at, keys_at, scores[0], queries_at, keys_at);
+    multiply_memory<NARROW, DEPTH_TILES, 0>(scores[0], queries_at, keys_at, scores[0], queries_at, keys_at);
   else if constexpr (WARPGROUPS) {
-    uint x[DEPTHS][4];
+    constexpr int each = DEPTH_TILES / DEPTHS;
+    uint x[DEPTH_TILES][4];
 #pragma unroll
-    for (int i = 0; i < 4 * DEPTHS; i++) x[i / 4][i % 4] = queries[0][i / 4][i % 2 * 4 + i % 4 / 2][0];
-    multiply_by_warpgroup<NARROW, true, STEP / 64, DEPTHS>(scores[0], x, keys_at, false);
+    for (int i = 0; i < 4 * DEPTH_TILES; i++)
+      x[i / 4][i % 4] = queries[0][i / 4 / each][i % 2 * 4 + i % 4 / 2 + i / 4 % each * 2][0];
+    multiply_by_warpgroup<NARROW, true, STEP / 64, DEPTH_TILES>(scores[0], x, keys_at, false);
   }
 #pragma unroll
   for (int c = 0; c < DEPTHS && !WARPGROUPS; c++) {
@@ -392,13 +421,16 @@ for (int following; start + (STAGED ? 0 : split * STEP) < least_end; start = fol
     stage_keys(following);
   }
   if constexpr (WARPGROUPS) {
-    uint weights[BLOCKS / 2][4];
+    uint weights[KEY_TILES][4];
 #pragma unroll
-    for (int i = 0; i < 2 * BLOCKS; i++) {
-      const float *const x = &scores[0][i / 4 * 2 + i % 4 / 2][i % 2 * 2];
-      weights[i / 4][i % 4] = narrow_pair<NARROW>(x[0], x[1]);
+    for (int i = 0; i < 4 * KEY_TILES; i++) {
+      if constexpr (NARROW) {
+        const float *const x = &scores[0][i / 4 * 2 + i % 4 / 2][i % 2 * 2];
+        weights[i / 4][i % 4] = narrow_pair<NARROW>(x[0], x[1]);
+      } else
+        weights[i / 4][i % 4] = round_to_tf32(scores[0][i / 4][i % 2 * 2 + i % 4 / 2]);
     }
-    multiply_by_warpgroup<NARROW, false, VALUE_PARTS, BLOCKS / 2>(results[0], weights, values_at, true);
+    multiply_by_warpgroup<NARROW, !NARROW, VALUE_PARTS, KEY_TILES>(results[0], weights, values_at, true);
     continue;
   }
   if constexpr (NARROW) {

@@ -14,6 +14,7 @@ from ...records import dataclass
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, distance, pack, strides_of_copy
 from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, launch_size, read_code, shared_text
+from .rounding import Rounding
 
 # The most numbers of a result that a block of threads computes.
 WIDEST = 128
@@ -25,8 +26,8 @@ BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i1": 1}
 STATISTICS = ("sums", "highest")
 # The changes that replace scores.
 MASKS = ("keep", "drop")
-# With fewer queries for the same keys, these are read too rarely to be copied first.
-LEAST_COPIED = 64
+# With fewer queries for the same keys, these are read too rarely to be copied first, or to be rounded to TF32 first.
+LEAST_COPIED, LEAST_ROUNDED = 64, 256
 # From this many tiles of 16 queries on, each warp reads all keys by itself.
 MANY = 1024
 # With so few tiles some processors are idle; from so many keys on a warp takes long.
@@ -35,8 +36,9 @@ FEW, LONG = 128, 512
 PAIRED = 264
 # From so many tiles on, blocks have keys and values in their memory, where there is a byte for each step of keys.
 LEAST_STAGED, MOST_STAGED = 256, 1 << 17
-# The GPUs on which four warps multiply together; their blocks have room for twice as many keys and values.
-WARPGROUPS = "sm_90"
+# The GPUs on which four warps multiply together; their blocks have room for twice as many keys and values. They take as
+# many keys at a time as are in the parts of their memory, or twice as many.
+WARPGROUPS, TOGETHER = "sm_90", 64
 # The bytes that memory is asked for at once.
 LINE = 128
 # The threads of a block that finds out about a step.
@@ -72,10 +74,13 @@ def tiling_of(h: Heads, exact: bool = False, arch: str = "") -> Tiling:
         return Tiling(1, 1, 8 if h.keys >= LONG else splits, 16)
     if splits == 4 and tiles <= FEW and h.keys >= LONG:
         splits = 8  # there is room for more warps, which have much to wait for
+    if suits_rounding(h, exact, arch):
+        twice = h.keys > TOGETHER and max(h.depth, h.width) <= WIDEST // 2
+        return Tiling(1, 4, 1, TOGETHER * (1 + twice), staged=True)
     if suits_stages(h, exact) and is_aligned(h):
         if max(h.depth, h.width) > WIDEST:
-            return Tiling(1, 4, 1, 64, staged=True) if has_room(h, arch) else Tiling(1, 8, 1, 32, staged=True)
-        return Tiling(1, 4, 1, 128 if arch == WARPGROUPS and h.keys > 64 else 64, staged=True)
+            return Tiling(1, 4, 1, TOGETHER, staged=True) if has_room(h, arch) else Tiling(1, 8, 1, 32, staged=True)
+        return Tiling(1, 4, 1, TOGETHER * (1 + (arch == WARPGROUPS and h.keys > TOGETHER)), staged=True)
     if tiles >= MANY and h.rows > 16:
         if exact or max(h.depth, h.width) > 64:
             if not narrow_kind(h, exact):
@@ -123,6 +128,14 @@ def suits_stages(h: Heads, exact: bool) -> bool:
     return bool(narrow_kind(h, exact)) and not h.usual and fits and h.rows >= LEAST_COPIED and tiles >= LEAST_STAGED
 
 
+def suits_rounding(h: Heads, exact: bool, arch: str) -> bool:
+    """Whether four warps multiply numbers of TF32 together, to which keys and values are rounded first."""
+    is_usual = {*h.types[:3], *h.rounded} == {"f32"} and not h.usual and not exact
+    tiles = prod(h.sizes) // h.rows * -(-h.rows // 16)
+    fits = 16 < h.depth <= 256 and h.keys <= MOST_STAGED
+    return is_usual and fits and has_room(h, arch) and h.rows >= LEAST_ROUNDED and tiles >= LEAST_STAGED
+
+
 def has_room(h: Heads, arch: str) -> bool:
     """Whether four warps that multiply together, on a kind of GPU, have room for all numbers of a result."""
     return arch == WARPGROUPS and h.width <= 2 * WIDEST
@@ -149,13 +162,20 @@ def arrange(step: Attention, arch: str = "") -> Arranged:
     exact = needs_exact(step)
     h, last, results = step.heads, len(step.inputs), len(step.outputs)
     numbers, narrow = [*range(last + results)], bool(narrow_kind(h, exact))
+    rounds = suits_rounding(h, exact, arch)
     unaligned = [o for o in range(3) if not is_vector(h, o, narrow)] if h.rows >= LEAST_COPIED else []
+    span = tiling_of(h, exact, arch).step
+    if rounds:
+        unaligned = [1, 2]
     layouts, before, temporaries = [h.queries, h.key, h.values], list[CudaKernel](), list[int]()
     rank = len(h.sizes)
     longest = max(range(rank), key=lambda d: h.sizes[d] if h.queries[d] else 0)
     for operand in unaligned:
         numbers[operand] = last + results + len(temporaries)
-        kernel, layouts[operand], size = copy(h, operand, numbers[operand], rank if operand else longest)
+        if rounds:
+            kernel, layouts[operand], size = round_operand(h, operand, numbers[operand], operand == 2, span)
+        else:
+            kernel, layouts[operand], size = copy(h, operand, numbers[operand], rank if operand else longest)
         before.append(kernel)
         temporaries.append(size)
     gone = [n for n, offset in offset_numbers(h) if offset.operand in unaligned]
@@ -240,14 +260,29 @@ def copy(h: Heads, operand: int, target: int, rows: int) -> tuple[CudaKernel, St
     made, total = strides_of_copy(batch, apart, whole)
     steps = (strides[rows], strides[-1])
     kernel = pack(batch, apart, steps, sizes, whole, (operand, target), NAMES[kind], BYTES[kind])
-    offsets = [(f"i{i}", *each) for i, each in enumerate(offset_numbers(h)) if each[1].operand == operand]
+    parameters, offsets = operand_offsets(h, operand)
     kernel = replace(
         kernel,
-        parameters=(*kernel.parameters, *(offset_parameter(name, offset) for name, _, offset in offsets)),
+        parameters=(*kernel.parameters, *parameters),
         body="\n".join([*begin(h, operand, "source"), kernel.body]),
-        buffers=(*kernel.buffers, *(n for _, n, _ in offsets)),
+        buffers=(*kernel.buffers, *offsets),
     )
     return kernel, (*made[:rows], padded, *made[rows:], 1), total * BYTES[kind]
+
+
+def round_operand(h: Heads, operand: int, target: int, by_columns: bool, span: int) -> tuple[CudaKernel, Strides, int]:
+    """As `copy`, a copy rounded to TF32, by rows or by columns; see `Rounding`."""
+    rounding = Rounding(h, operand, span)
+    parameters, offsets = operand_offsets(h, operand)
+    kernel = rounding.kernel(begin(h, operand, "source"), parameters, (not by_columns, by_columns))
+    kernel = replace(kernel, buffers=(operand, *offsets, target))
+    return kernel, rounding.strides_of(by_columns), rounding.bytes[by_columns]
+
+
+def operand_offsets(h: Heads, operand: int) -> tuple[list[KernelParameter], list[int]]:
+    """The parameters of the offsets of an operand, and the numbers of their buffers."""
+    offsets = [(i, *each) for i, each in enumerate(offset_numbers(h)) if each[1].operand == operand]
+    return [offset_parameter(f"i{i}", x) for i, _, x in offsets], [n for _, n, _ in offsets]
 
 
 def offset_parameter(name: str, offset: Offset) -> KernelParameter:
@@ -283,9 +318,11 @@ def kernel_of(h: Heads, exact: bool, t: Tiling, statistics: tuple[Strides, ...] 
         "__shared__ __align__(WARPGROUPS ? 1024 : 16) uint4 memory[(STAGE > SHARED ? STAGE : SHARED) / 16 + 1];",
         0,
     )
-    if t.staged and (t.step > 64 or is_wide):
-        parts_of_row = -(-h.depth // 64) * (1 + (is_wide and h.depth > WIDEST)) + -(-chunk // 64)
-        memory, asked = shared_text(t.step * parts_of_row * 128, "memory", 1024)
+    if t.staged and (t.step > TOGETHER or is_wide or not narrow):
+        part = 64 if narrow else 32
+        of_depth, of_values = -(-h.depth // part) * 128, -(-chunk // 64) * (128 if narrow else 256)
+        of_queries = 16 * t.groups * of_depth * (is_wide and h.depth > WIDEST)
+        memory, asked = shared_text(t.step * (of_depth + of_values) + of_queries, "memory", 1024)
     inner_rows = [("q", h.queries), ("out", h.results), *((name, c.strides) for name, c in changes if c.strides)]
     found = {f"{name}_found": strides for name, strides in zip(STATISTICS, statistics)}
     inner_rows += found.items()
@@ -463,19 +500,32 @@ class KeySteps:
             if self.values is not None
             else []
         )
+        each = 16 // BYTES[h.types[2]]
+        if h.values[rank] == 1:  # a line of values has some keys of a column, or some numbers of a key
+            lines, chunks = h.width, self.span // each
+            value_place = f"at / {chunks} * {h.values[-1]}ll + first + at % {chunks} * {each}"
+        else:
+            lines, chunks = self.span, -(-h.width // each)
+            line = f"min(first + at / {chunks}, KEYS - 1)"
+            value_place = f"{line} * {h.values[rank]}ll + at % {chunks} * {each}"
         constants = {
             "ROWS": h.rows, "KEYS": h.keys, "SPAN": self.span, "STEPS": self.steps, "TILE": self.tile,
-            "ROW_PARTS": self.tiles, "TILES_OF_MASKS": self.tiles_of_masks, "WIDTH": h.width, "ADJACENT": adjacent,
-            "KIND": KINDS[h.types[2]], "THREADS": STEP_THREADS,
+            "ROW_PARTS": self.tiles, "TILES_OF_MASKS": self.tiles_of_masks, "VALUE_CHUNKS": lines * chunks,
+            "ADJACENT": adjacent, "KIND": KINDS[h.types[2]], "THREADS": STEP_THREADS,
         }  # fmt: skip
         text = [
-            constants_text({"int": constants, "long long": {"VALUE_STEP": h.values[rank]}}),
+            constants_text({"int": constants}),
             f"typedef {word} WORD;\nconstexpr WORD ONES = {ones};",
             fill(
                 read_code("steps.cu"),
                 {
                     name: "\n".join(part)
-                    for name, part in (("mask_starts", starts), ("masks", reads), ("value_starts", value_starts))
+                    for name, part in (
+                        ("mask_starts", starts),
+                        ("masks", reads),
+                        ("value_starts", value_starts),
+                        ("value_place", [value_place]),
+                    )
                 },
             ),
         ]

@@ -252,9 +252,10 @@ __device__ __forceinline__ void add_product_of_narrow_tiles(
   else MULTIPLY_NARROW("f16");
 }
 // Four warps, a warpgroup, multiply together on GPUs that have the instruction: each has 16 rows of a and of c, as
-// tiles of 16·16 and 16·8, and b is in the memory of the block, in parts of 8 KiB: 64 rows of 128 bytes, at whose place
-// n are the bytes 16 · (n ^ row % 8) and following. Rows are those of b, and a part has 64 columns; if it is
-// transposed, they are its columns, and a part has 64 numbers of each. Parts with the same rows follow each other.
+// tiles of 16 rows of 32 bytes and 16·8, and b is in the memory of the block, in parts of 8 KiB: 64 rows of 128 bytes, at
+// whose place n are the bytes 16 · (n ^ row % 8) and following. Rows are those of b, and a part has 64 columns; if it is
+// transposed, as it is for numbers of TF32, they are its columns, and a part has 128 bytes of each. Parts with the same
+// rows follow each other.
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 constexpr bool HAS_WARPGROUPS = true;
 typedef unsigned long long Parts;
@@ -263,26 +264,29 @@ __device__ __forceinline__ Parts describe(Shared place) {
   return 1ull << 62 | 1024ull / 16 << 32 | 1ull << 16 | place / 16;
 }
 #define WARPGROUP_TILE(n) "+f"(c[n][0]), "+f"(c[n][1]), "+f"(c[n][2]), "+f"(c[n][3])
-#define MULTIPLY_BY_WARPGROUP(type, a_numbers, rest, by_columns, ...) \
+#define MULTIPLY_BY_WARPGROUP(terms, type, a_numbers, rest, by_columns, ...) \
   asm volatile("{.reg .pred add; setp.ne.s32 add, " rest ", 0;" \
-      "wgmma.mma_async.sync.aligned.m64n64k16.f32." type "." type \
+      "wgmma.mma_async.sync.aligned.m64n64k" terms ".f32." type "." type \
       " {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, " \
-      "%23, %24, %25, %26, %27, %28, %29, %30, %31}, " a_numbers ", add, 1, 1, " by_columns ";}" \
+      "%23, %24, %25, %26, %27, %28, %29, %30, %31}, " a_numbers ", add, 1, 1" by_columns ";}" \
       : WARPGROUP_TILE(0), WARPGROUP_TILE(1), WARPGROUP_TILE(2), WARPGROUP_TILE(3), WARPGROUP_TILE(4), \
         WARPGROUP_TILE(5), WARPGROUP_TILE(6), WARPGROUP_TILE(7) : __VA_ARGS__, "l"(b), "r"((int)add))
-#define MULTIPLY_REGISTERS(type, by_columns) \
-  MULTIPLY_BY_WARPGROUP(type, "{%32, %33, %34, %35}, %36", "%37", by_columns, \
+#define MULTIPLY_REGISTERS(terms, type, by_columns) \
+  MULTIPLY_BY_WARPGROUP(terms, type, "{%32, %33, %34, %35}, %36", "%37", by_columns, \
       "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]))
 template <int kind, bool transposed>
 __device__ __forceinline__ void begin_product(float (*c)[4], const uint *a, Parts b, bool add) {
-  if (kind == 1 && transposed) MULTIPLY_REGISTERS("bf16", "0");
-  else if (kind == 1) MULTIPLY_REGISTERS("bf16", "1");
-  else if (transposed) MULTIPLY_REGISTERS("f16", "0");
-  else MULTIPLY_REGISTERS("f16", "1");
+  static_assert(kind || transposed);
+  if (kind == 0) MULTIPLY_REGISTERS("8", "tf32", "");
+  else if (kind == 1 && transposed) MULTIPLY_REGISTERS("16", "bf16", ", 0");
+  else if (kind == 1) MULTIPLY_REGISTERS("16", "bf16", ", 1");
+  else if (transposed) MULTIPLY_REGISTERS("16", "f16", ", 0");
+  else MULTIPLY_REGISTERS("16", "f16", ", 1");
 }
 template <int kind> __device__ __forceinline__ void begin_product(float (*c)[4], Parts a, Parts b, bool add) {
-  if (kind == 1) MULTIPLY_BY_WARPGROUP("bf16", "%32, %33", "%34", "0, 0", "l"(a));
-  else MULTIPLY_BY_WARPGROUP("f16", "%32, %33", "%34", "0, 0", "l"(a));
+  if (kind == 0) MULTIPLY_BY_WARPGROUP("8", "tf32", "%32, %33", "%34", "", "l"(a));
+  else if (kind == 1) MULTIPLY_BY_WARPGROUP("16", "bf16", "%32, %33", "%34", ", 0, 0", "l"(a));
+  else MULTIPLY_BY_WARPGROUP("16", "f16", "%32, %33", "%34", ", 0, 0", "l"(a));
 }
 // Keeps the order of what uses so many tiles of c before and after, and of the products themselves.
 template <int tiles> __device__ __forceinline__ void keep_order(float (*c)[4]) {
@@ -293,7 +297,7 @@ __device__ __forceinline__ void begin_products() { asm volatile("wgmma.fence.syn
 __device__ __forceinline__ void end_products() {
   asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
-// c = a·b, or c += a·b, of so many blocks of 64 columns of c, and tiles of 16 columns of a.
+// c = a·b, or c += a·b, of so many blocks of 64 columns of c, and tiles of a.
 template <int kind, bool transposed, int blocks, int tiles>
 __device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint (*a)[4], Shared parts, bool add) {
   keep_order<8 * blocks>(c);
@@ -311,7 +315,7 @@ __device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint 
   keep_order<8 * blocks>(c);
 }
 // c = a·bᵀ, and f = d·eᵀ unless that has no tiles, of 64 rows in memory each, in parts as above; rows of a and of d
-// have so many tiles of 16 columns.
+// have so many tiles of 32 bytes.
 template <int kind, int tiles, int more>
 __device__ __forceinline__ void multiply_memory(float (*c)[4], Shared a, Shared b, float (*f)[4], Shared d, Shared e) {
   keep_order<8>(c);

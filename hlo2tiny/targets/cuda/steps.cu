@@ -16,14 +16,14 @@ if (blockIdx.x < TILES_OF_MASKS * STEPS) {
 } else {
   const int batch = (blockIdx.x - TILES_OF_MASKS * STEPS) / STEPS;
   @value_starts@
-  constexpr int chunks = (WIDTH + 7) / 8;
-  constexpr uint infinite = KIND == 1 ? 0x7f807f80 : 0x7c007c00, one = KIND == 1 ? 0x800080 : 0x4000400;
+  constexpr uint infinite = KIND == 0 ? 0x7f800000 : KIND == 1 ? 0x7f807f80 : 0x7c007c00;
+  constexpr uint one = KIND == 0 ? 0x800000 : KIND == 1 ? 0x800080 : 0x4000400;
 #pragma unroll 8
-  for (int at = threadIdx.x; at < SPAN * chunks; at += THREADS) {
-    const uint4 x = *(const uint4 *)(v + min(first + at / chunks, KEYS - 1) * VALUE_STEP + at % chunks * 8);
+  for (int at = threadIdx.x; at < VALUE_CHUNKS; at += THREADS) {
+    const uint4 x = *(const uint4 *)(v + @value_place@);
     found |= (x.x & infinite) + one | (x.y & infinite) + one | (x.z & infinite) + one | (x.w & infinite) + one;
   }
-  found &= 0x80008000;
+  found &= KIND ? 0x80008000 : 0x80000000;
 }
 const bool any = __syncthreads_or(found & ~2u), second = __syncthreads_or(found & 2u);
 if (threadIdx.x == 0) steps[blockIdx.x] = any | second << 1;

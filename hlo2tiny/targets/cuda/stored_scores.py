@@ -23,6 +23,7 @@ from .attention import (
     has_room,
     narrow_kind,
     needs_exact,
+    suits_rounding,
     suits_stages,
     write_change,
 )
@@ -110,6 +111,8 @@ def is_wide(h: Heads, exact: bool, arch: str) -> bool:
     if max(h.depth, h.width) <= NARROW_HEADS or not h.shared or h.usual or h.results[-1] != 1:
         return False
     if suits_stages(h, exact) and (has_room(h, arch) or max(h.depth, h.width) <= WIDEST):
+        return False
+    if suits_rounding(h, exact, arch):
         return False
     if not narrow_kind(h, exact) and {*h.types, *h.rounded} != {"f32"}:
         return False

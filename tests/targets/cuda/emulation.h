@@ -172,19 +172,27 @@ static void load_tiles(unsigned *x, Shared row) {
 #define HAS_WARPGROUPS true
 #endif
 static inline void publish_copies() { __syncthreads(); }
-/* Each warp multiplies its own rows; b is where the instruction reads it. */
+/* Each warp multiplies its own rows; numbers are where the instruction reads them, which ignores bits beyond TF32. */
+static inline float cut_to_tf32(unsigned x) { return bits<float>(x & ~0x1fffu); }
+template <int kind> static float number_in_part(Shared part, int row, int place) {
+  if (kind == 0) return cut_to_tf32(*(const unsigned *)(part + row * 128 + (place / 4 ^ row % 8) * 16 + place % 4 * 4));
+  return widened<kind>(*(const unsigned short *)(part + row * 128 + (place / 8 ^ row % 8) * 16 + place % 8 * 2));
+}
 template <int kind, bool transposed, int blocks, int tiles>
 static void multiply_by_warpgroup(float (*c)[4], const unsigned (*a)[4], Shared parts, bool add) {
+  constexpr int terms = kind ? 16 : 8;
   for (int t = 0; t < tiles; t++) {
     const auto &given = exchange_tiles(a[t][0], a[t][1], a[t][2], a[t][3], 0, 0);
     for (int at = 0; at < 32 * blocks; at++) {
       const int n = at / 32, e = at % 4, across = transposed ? (tiles + 3) / 4 : blocks, column = at % 32 / 4 * 8 + lane() % 4 * 2 + e % 2;
       float sum = add || t ? c[at / 4][e] : 0;
-      for (int k = 0; k < 16; k++) {
-        const int row = transposed ? column : t % 4 * 16 + k, place = transposed ? t % 4 * 16 + k : column;
-        const Shared part = parts + (transposed ? n * across + t / 4 : t / 4 * across + n) * 8192 + row * 128;
-        const unsigned b = *(const unsigned short *)(part + (place / 8 ^ row % 8) * 16 + place % 8 * 2);
-        sum += widened<kind>(given[lane() / 4 * 4 + k / 2 % 4][k / 8 * 2 + e / 2] >> k % 2 * 16 & 0xffff) * widened<kind>(b);
+      for (int k = 0; k < terms; k++) {
+        const int row = transposed ? column : t % 4 * terms + k, place = transposed ? t % 4 * terms + k : column;
+        const Shared part = parts + (transposed ? n * across + t / 4 : t / 4 * across + n) * 8192;
+        const int half = k / (terms / 2) * 2 + e / 2, first = lane() / 4 * 4;
+        const float x = kind ? widened<kind>(given[first + k / 2 % 4][half] >> k % 2 * 16 & 0xffff)
+                             : cut_to_tf32(given[first + k % 4][half]);
+        sum += x * number_in_part<kind>(part, row, place);
       }
       c[at / 4][e] = sum;
     }
@@ -194,13 +202,14 @@ static void multiply_by_warpgroup(float (*c)[4], const unsigned (*a)[4], Shared 
 /* Of each warp's own 16 rows of a and d; all are read where the instruction reads them. */
 template <int kind, int tiles>
 static void multiply_rows(float (*c)[4], Shared a, Shared b) {
-  auto number = [](Shared from, int row, int k) {
-    return widened<kind>(*(const unsigned short *)(from + k / 64 * 8192 + row * 128 + (k % 64 / 8 ^ row % 8) * 16 + k % 8 * 2));
-  };
+  constexpr int terms = kind ? 16 : 8;
   for (int at = 0; at < 32; at++) {
     const int row = current / 32 % 4 * 16 + at % 4 / 2 * 8 + lane() / 4, column = at / 4 * 8 + lane() % 4 * 2 + at % 2;
     float sum = 0;
-    for (int k = 0; k < 16 * tiles; k++) sum += number(a, row, k) * number(b, column, k);
+    for (int k = 0; k < terms * tiles; k++) {
+      const int part = k / (4 * terms) * 8192, place = k % (4 * terms);
+      sum += number_in_part<kind>(a + part, row, place) * number_in_part<kind>(b + part, column, place);
+    }
     c[at / 4][at % 4] = sum;
   }
 }

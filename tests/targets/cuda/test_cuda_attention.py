@@ -287,17 +287,58 @@ def test_blocks_have_keys_and_values_in_their_memory(
     np.testing.assert_allclose(found.astype(np.float64), narrow_exact(arrays, changed), rtol=0, atol=allowed)
 
 
+# Of f32, whose keys and values are rounded to TF32 before: batch, heads, queries, keys, depth and width.
+ROUNDED = {
+    "narrow": (1, 2, 128, 190, 24),
+    "one step of keys": (1, 2, 70, 50, 64),
+    "64 numbers": (2, 2, 130, 300, 64),
+    "wide, broken": (1, 1, 133, 150, 128),
+    "no vectors": (1, 2, 70, 131, 97, 33),
+    "wide values": (1, 1, 70, 100, 72, 200),
+    "wide queries, too": (1, 1, 130, 100, 256),
+    "wide queries only": (1, 1, 70, 131, 199, 72),
+}
+
+
+@pytest.mark.parametrize("change", ["none", "bias", "causal", "late", "any", "causal to -inf"])
+@pytest.mark.parametrize("name", ROUNDED)
+@pytest.mark.sampled(16, ci=4)
+def test_keys_and_values_of_f32_are_rounded_first(
+    name: str, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = ROUNDED[name]
+    monkeypatch.setattr(attention, "LEAST_ROUNDED", 1)
+    monkeypatch.setattr(attention, "LEAST_STAGED", 1)
+    arrays = heads(*sizes)
+    mask = masks(*sizes[2:4]).get(change.split()[0])
+    bias = np.random.default_rng(1).standard_normal(sizes[1:4]).astype(np.float32)
+
+    def changed(s: Any) -> Any:
+        if mask is not None:
+            return (np if isinstance(s, np.ndarray) else jnp).where(mask, s, -np.inf if "inf" in change else -3e4)
+        return s + bias if change == "bias" else s
+
+    def function(q: Any, k: Any, v: Any) -> Any:
+        return plain(q, k, v, changed)
+
+    found = run(function, arrays, tmp_path, highest=False)
+    wide = tuple(x.astype(np.float64) for x in arrays)
+    np.testing.assert_allclose(found, exact(*wide, changed), rtol=0, atol=2e-3)
+
+
 @pytest.mark.parametrize("special", [np.inf, np.nan])
-@pytest.mark.parametrize("kind", NARROW)
-@pytest.mark.sampled(2)
+@pytest.mark.parametrize("kind", [*NARROW, "f32"])
+@pytest.mark.sampled(3)
 def test_infinite_values_that_a_mask_hides_give_nan(
     kind: str, special: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their weights are 0, as in the program; a block leaves out values only if they are numbers."""
-    monkeypatch.setattr(attention, "tiling_of", lambda *_: Tiling(1, 4, 1, 64, staged=True))
-    q, k, v = (x.astype(NARROW[kind]) for x in heads(1, 1, 130, 130, 32))
+    for name in ("LEAST_ROUNDED", "LEAST_STAGED"):
+        monkeypatch.setattr(attention, name, 1)
+    element = NARROW.get(kind, np.float32)
+    q, k, v = (x.astype(element) for x in heads(1, 1, 130, 130, 32))
     v[0, 0, 120, 7] = special
-    function = narrow_softmax(NARROW[kind], masked(masks(130, 130)["causal"]))
+    function = narrow_softmax(element, masked(masks(130, 130)["causal"]))
     found = run(function, (q, k, v), tmp_path, highest=False).astype(np.float64)
     with np.errstate(all="ignore"):
         theirs = np.asarray(jax.jit(function)(q, k, v)).astype(np.float64)

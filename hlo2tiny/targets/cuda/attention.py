@@ -8,20 +8,16 @@ from math import gcd, inf, isfinite, prod
 
 from ...ops import Trait, has
 from ...plan.gemm import is_exact
-from ...plan.heads import Change, Heads, Offset, Strides
+from ...plan.heads import Change, Heads, Strides
 from ...plan.plan import Attending, Attention
 from ...records import dataclass
 from ...templates import fill
-from .arranging import ALIGNED, Arranged, distance, pack, strides_of_copy
+from .arranging import ALIGNED, Arranged, distance
 from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, launch_size, read_code, shared_text
-from .rounding import Rounding
+from .operands import BYTES, KINDS, NAMES, Rounding, begin, copy, offset_numbers, offset_parameter
 
 # The most numbers of a result that a block of threads computes.
 WIDEST = 128
-# How the kernel numbers types, and what it calls them.
-KINDS = {"f32": 0, "bf16": 1, "f16": 2}
-NAMES = {"f32": "float", "bf16": "unsigned short", "f16": "unsigned short", "i1": "unsigned char"}
-BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i1": 1}
 # What a step may also compute of each query, in this order, and what the kernel calls it.
 STATISTICS = ("sums", "highest")
 # The changes that replace scores.
@@ -173,7 +169,9 @@ def arrange(step: Attention, arch: str = "") -> Arranged:
     for operand in unaligned:
         numbers[operand] = last + results + len(temporaries)
         if rounds:
-            kernel, layouts[operand], size = round_operand(h, operand, numbers[operand], operand == 2, span)
+            rounding, by_columns = Rounding(h, operand, span), operand == 2
+            layouts[operand], size = rounding.layout(by_columns)
+            kernel = rounding.kernel(operand, {by_columns: numbers[operand]})
         else:
             kernel, layouts[operand], size = copy(h, operand, numbers[operand], rank if operand else longest)
         before.append(kernel)
@@ -240,63 +238,6 @@ def missing_statistics(found: Collection[str]) -> list[str]:
     """Declarations of those that are not asked for."""
     names = [f"{name}_found" for name in STATISTICS][len(found) :]
     return [f"float *const {name} = 0;\nconst long long *const {name}_at = 0;" for name in names]
-
-
-def offset_numbers(h: Heads) -> list[tuple[int, Offset]]:
-    """The offsets with the numbers of their buffers."""
-    return [*enumerate(h.offsets, 3 + sum(c.strides is not None for c in h.changes))]
-
-
-def copy(h: Heads, operand: int, target: int, rows: int) -> tuple[CudaKernel, Strides, int]:
-    """A kernel that copies an operand so that its rows, along a dimension of `Heads` or the keys, are aligned.
-
-    Also returns the copy's strides, and its size in bytes. `target` is the number of its buffer.
-    """
-    strides, size = (h.queries, h.key, h.values)[operand], h.width if operand == 2 else h.depth
-    padded, kind = aligned(size, ALIGNED), h.types[operand]
-    shape = [*h.sizes, h.keys]
-    batch, apart = (tuple(x for d, x in enumerate(each) if d != rows) for each in (shape, strides[:-1]))
-    sizes, whole = (shape[rows], size), (shape[rows], padded)
-    made, total = strides_of_copy(batch, apart, whole)
-    steps = (strides[rows], strides[-1])
-    kernel = pack(batch, apart, steps, sizes, whole, (operand, target), NAMES[kind], BYTES[kind])
-    parameters, offsets = operand_offsets(h, operand)
-    kernel = replace(
-        kernel,
-        parameters=(*kernel.parameters, *parameters),
-        body="\n".join([*begin(h, operand, "source"), kernel.body]),
-        buffers=(*kernel.buffers, *offsets),
-    )
-    return kernel, (*made[:rows], padded, *made[rows:], 1), total * BYTES[kind]
-
-
-def round_operand(h: Heads, operand: int, target: int, by_columns: bool, span: int) -> tuple[CudaKernel, Strides, int]:
-    """As `copy`, a copy rounded to TF32, by rows or by columns; see `Rounding`."""
-    rounding = Rounding(h, operand, span)
-    parameters, offsets = operand_offsets(h, operand)
-    kernel = rounding.kernel(begin(h, operand, "source"), parameters, (not by_columns, by_columns))
-    kernel = replace(kernel, buffers=(operand, *offsets, target))
-    return kernel, rounding.strides_of(by_columns), rounding.bytes[by_columns]
-
-
-def operand_offsets(h: Heads, operand: int) -> tuple[list[KernelParameter], list[int]]:
-    """The parameters of the offsets of an operand, and the numbers of their buffers."""
-    offsets = [(i, *each) for i, each in enumerate(offset_numbers(h)) if each[1].operand == operand]
-    return [offset_parameter(f"i{i}", x) for i, _, x in offsets], [n for _, n, _ in offsets]
-
-
-def offset_parameter(name: str, offset: Offset) -> KernelParameter:
-    return KernelParameter(f"{'int' if offset.index == 'i32' else 'long long'}* __restrict__", name, False)
-
-
-def begin(h: Heads, operand: int, pointer: str) -> list[str]:
-    """Move a pointer to where an operand begins."""
-    lines = [f"{pointer} += {h.begins[operand]}ll;"] if h.begins[operand] else []
-    for number, x in enumerate(h.offsets):
-        if x.operand == operand:
-            clamped = f"*i{number} < 0 ? 0 : *i{number} > {x.most} ? {x.most} : *i{number}"
-            lines.append(f"{pointer} += ({clamped}) * {x.stride}ll;")
-    return lines
 
 
 def kernel_of(h: Heads, exact: bool, t: Tiling, statistics: tuple[Strides, ...] = ()) -> CudaKernel:

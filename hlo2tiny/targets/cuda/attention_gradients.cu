@@ -3,15 +3,22 @@
 // those of the others are gradients of weights. Both become weights and gradients of scores, which are multiplied by
 // the others. attention_gradients.py writes the constants before this, and the names in @.
 // A warp has 16 own rows. `quad` and `place` are where a lane is in the fragments of m16n8k8 and m16n8k16; numbers of 16
-// bits are multiplied as they are (NARROW is their kind), and others as TF32.
-constexpr bool WARPGROUPS = HAS_WARPGROUPS && NARROW && TILE == 64;
+// bits are multiplied as they are (NARROW is their kind), and others as TF32. If all are ROUNDED to that before, which
+// is for WARPGROUPS, there are copies of the others by columns for the second products.
+constexpr bool WARPGROUPS = HAS_WARPGROUPS && (NARROW || ROUNDED) && TILE == 64;
+static_assert(WARPGROUPS || !ROUNDED);
 // Rows lie in parts of 128 bytes, whose 16 bytes are exchanged as multiply_by_warpgroup asks for them.
 constexpr int SIZE = NARROW ? 2 : 4, EACH = 16 / SIZE, PART = 128 / SIZE, PART_BYTES = TILE * 128;
 constexpr int ONCE = NARROW ? 16 : 8;  // terms of a product of fragments
 constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, WIDTHS = (WIDTH + ONCE - 1) / ONCE;
 constexpr int DEPTH_PARTS = (DEPTH + PART - 1) / PART, WIDTH_PARTS = (WIDTH + PART - 1) / PART;
 constexpr int DEPTH_BYTES = DEPTH_PARTS * PART_BYTES, STAGE = DEPTH_BYTES + WIDTH_PARTS * PART_BYTES;
-constexpr int STATISTICS = STAGE * (1 + STAGES);  // where those of a step's queries are
+constexpr int BY_COLUMNS = TILE / PART * PART_BYTES;  // the bytes of 64 columns of the others
+constexpr int DEPTH_COLUMNS = ROUNDED ? (DEPTH + 63) / 64 * BY_COLUMNS : 0;
+constexpr int WIDTH_COLUMNS = ROUNDED && OF_KEYS ? (WIDTH + 63) / 64 * BY_COLUMNS : 0;
+constexpr int SLOT = STAGE + DEPTH_COLUMNS + WIDTH_COLUMNS, STATISTICS = STAGE + SLOT * STAGES;  // of a step's queries
+// Where the second products read a slot of others.
+constexpr int FIRST_OTHERS = ROUNDED ? STAGE : 0, SECOND_OTHERS = ROUNDED ? STAGE + DEPTH_COLUMNS : DEPTH_BYTES;
 constexpr int BLOCKS = TILE / 8, WARPS = TILE / 16, THREADS = 32 * WARPS * CHUNKS, STEPS = (OTHERS + TILE - 1) / TILE;
 // The columns of both results that a warp computes, in fragments of 8: of wide ones, CHUNKS warps compute a part each.
 constexpr int FIRST_COLUMNS = HAS_FIRST ? DEPTH_CHUNK / 8 : 0, SECOND_COLUMNS = HAS_SECOND ? WIDTH_CHUNK / 8 : 0;
@@ -45,8 +52,22 @@ auto stage = [&](auto chunks, const auto *from, auto place, int first, int most,
 };
 const Count<DEPTHS * ONCE / EACH> depth_chunks;
 const Count<WIDTHS * ONCE / EACH> width_chunks;
+auto stage_columns = [&](auto count, const float *from, int size, int first, int to) {
+  constexpr int chunks = TILE / EACH, all = decltype(count)::count * chunks;
+#pragma unroll
+  for (int i = 0; i < (all + THREADS - 1) / THREADS; i++) {
+    const int at = i * THREADS + threadIdx.x, column = at / chunks, place = at % chunks * EACH;
+    const auto *const source = from + min(column, size - 1) * COLUMN_LENGTH + first + place;
+    const int target = column / 64 * BY_COLUMNS + place_of(column % 64, place);
+    copy_later(memory_at + to + target, source, column < size, all % THREADS == 0 || at < all);
+  }
+};
 auto stage_others = [&](int step, int slot) {
-  const int to = STAGE * (1 + slot);
+  const int to = STAGE + SLOT * slot;
+  if constexpr (ROUNDED && HAS_FIRST)
+    stage_columns(Count<DEPTH_CHUNK>(), first_others, DEPTH, step * TILE, to + FIRST_OTHERS);
+  if constexpr (ROUNDED && HAS_SECOND)
+    stage_columns(Count<WIDTH_CHUNK>(), second_others, WIDTH, step * TILE, to + SECOND_OTHERS);
   if constexpr (OF_KEYS) {
     stage(depth_chunks, q, q_place, step * TILE, QUERIES, DEPTH, to);
     stage(width_chunks, cotangents, cotangents_place, step * TILE, QUERIES, WIDTH, to + DEPTH_BYTES);
@@ -133,7 +154,12 @@ auto multiply = [&](auto terms, float (*c)[4], int own, int others) {
 // c += x times the others, of some of their columns.
 auto add = [&](auto columns, float (*c)[4], const float (*x)[4], int others, int begin) {
   constexpr int count = decltype(columns)::count;
-  if constexpr (NARROW) {
+  if constexpr (ROUNDED) {
+    uint a[BLOCKS][4];
+#pragma unroll
+    for (int i = 0; i < TILE / 2; i++) a[i / 4][i % 4] = round_to_tf32(x[i / 4][i % 2 * 2 + i % 4 / 2]);
+    multiply_by_warpgroup<0, true, count / 8, BLOCKS>(c, a, memory_at + others + begin / 64 * BY_COLUMNS, true);
+  } else if constexpr (NARROW) {
     uint a[TILE / 16][4];
 #pragma unroll
     for (int i = 0; i < TILE / 4; i++) {
@@ -179,8 +205,8 @@ for (int slot = 0, following; step < least_end; step = following, begins = false
   following = next(step);
   publish_copies();
   if (STAGES > 1 && following < least_end) stage_others(following, 1 - slot);
-  const int others = STAGE * (1 + slot);
-  if (!NARROW && !EXACT) {
+  const int others = STAGE + SLOT * slot;
+  if (!NARROW && !EXACT && !ROUNDED) {
     if (begins) round_numbers(0);
     round_numbers(others);
     __syncthreads();
@@ -214,9 +240,9 @@ for (int slot = 0, following; step < least_end; step = following, begins = false
   if (!SKIPS || known[step] & 2) change(Count<1>());
   else change(Count<0>());
   if constexpr (HAS_SECOND)
-    if (second_begin < WIDTH) add(Count<SECOND_COLUMNS>(), second_results, weights, others + DEPTH_BYTES, second_begin);
+    if (second_begin < WIDTH) add(Count<SECOND_COLUMNS>(), second_results, weights, others + SECOND_OTHERS, second_begin);
   if constexpr (HAS_FIRST)
-    if (first_begin < DEPTH) add(Count<FIRST_COLUMNS>(), first_results, gradients, others, first_begin);
+    if (first_begin < DEPTH) add(Count<FIRST_COLUMNS>(), first_results, gradients, others + FIRST_OTHERS, first_begin);
   if (STAGES > 1) slot = 1 - slot;
   else {
     __syncthreads();

@@ -12,20 +12,16 @@ from ...records import dataclass
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, distance
 from .attention import (
-    BYTES,
-    KINDS,
+    LEAST_ROUNDED,
     MASKS,
-    NAMES,
     STATISTICS,
+    TOGETHER,
     KeySteps,
     Tiling,
-    begin,
-    copy,
     needs_exact,
-    offset_numbers,
-    offset_parameter,
     replaced_scores,
     skips_steps,
+    suits_rounding,
     write_change,
     write_number,
 )
@@ -39,10 +35,10 @@ from .kernels import (
     read_code,
     shared_text,
 )
+from .operands import BYTES, KINDS, NAMES, Rounding, begin, copy, offset_numbers, offset_parameter
 
-# The most columns of a gradient that a warp computes, by the bytes of a number, and those that four warps multiply
-# together.
-WIDEST, TOGETHER = {2: 128, 4: 64}, 64
+# The most columns of a gradient that a warp computes, by the bytes of a number, and if operands are rounded first.
+WIDEST, WIDEST_ROUNDED = {2: 128, 4: 64}, 128
 # The rows that blocks take at a time, and how many steps of others they have in memory.
 TILINGS = ((64, 2), (64, 1), (32, 2), (32, 1), (16, 1))
 # The bytes of shared memory that a processor has for two blocks, by the kind of GPU, and that one may have.
@@ -52,28 +48,37 @@ LEAST_SHARED = 46 << 10, 92 << 10
 ENOUGH_BLOCKS, LEAST_STEPS, MOST_SHARES = 264, 2, 32
 # Blocks look up which steps to take if there are at most so many.
 MOST_STEPS = 1 << 11
+# Which of queries (0), keys (1), values (2) and cotangents (3) the gradients of the first three are products with.
+MULTIPLIED = 1, 0, 3
 # The warps of a block that adds up what all blocks ask about queries.
 MEAN_WARPS = 8
 
 
 @dataclass(frozen=True)
 class GradientTiling:
-    """Blocks have `tile` rows, and the others in `stages` places; a warp computes so many columns of each gradient."""
+    """Blocks have `tile` rows, and the others in `stages` places; a warp computes so many columns of each gradient.
+
+    Others are in memory by columns, too, if all operands are `rounded` to TF32 first.
+    """
 
     tile: int
     stages: int
     depth_chunk: int
     width_chunk: int
+    rounded: bool = False
 
     @classmethod
-    def of(cls, g: Gradients, arch: str) -> GradientTiling:
+    def of(cls, g: Gradients, arch: str, exact: bool) -> GradientTiling:
         """The largest tiles with which two blocks fit on a processor, or one."""
+        h = g.heads
+        rounded = max(h.depth, h.width) <= WIDEST_ROUNDED and h.keys >= LEAST_ROUNDED and suits_rounding(h, exact, arch)
         usual, most = SHARED.get(arch, LEAST_SHARED)
-        tilings = [each for each in TILINGS if shared_bytes(g, *each) <= most]
-        tile, stages = next((each for each in tilings[:2] if shared_bytes(g, *each) <= usual), tilings[0])
+        tilings = [each for each in TILINGS if shared_bytes(g, *each, rounded) <= most]
+        tile, stages = next((each for each in tilings[:2] if shared_bytes(g, *each, rounded) <= usual), tilings[0])
         multiple = TOGETHER if tile == 64 else ALIGNED * 2
-        chunks = -(-max(g.heads.depth, g.heads.width) // WIDEST[BYTES[g.element]])
-        return cls(tile, stages, *(aligned(-(-n // chunks), multiple) for n in (g.heads.depth, g.heads.width)))
+        chunks = 1 if rounded else -(-max(h.depth, h.width) // WIDEST[BYTES[g.element]])
+        depth_chunk, width_chunk = (aligned(-(-n // chunks), multiple) for n in (h.depth, h.width))
+        return cls(tile, stages, depth_chunk, width_chunk, rounded)
 
     @property
     def queries(self) -> Tiling:
@@ -91,11 +96,12 @@ class GradientTiling:
         return skips_steps(h, self.queries) and max(h.rows, h.keys) <= MOST_STEPS * self.tile
 
 
-def shared_bytes(g: Gradients, tile: int, stages: int) -> int:
+def shared_bytes(g: Gradients, tile: int, stages: int, rounded: bool = False) -> int:
     sizes, item = (g.heads.depth, g.heads.width), BYTES[g.element]
     parts = sum(-(-size // (128 // item)) for size in sizes)
+    by_columns = sum(aligned(size, TOGETHER) for size in sizes) * item if rounded else 0
     is_cut = max(sizes) > WIDEST[item]  # the last of a chunk's columns may lie behind the others
-    return tile * (128 * parts * (1 + stages) + 12 * stages + 128 * is_cut)
+    return tile * (128 * parts * (1 + stages) + (12 + by_columns) * stages + 128 * is_cut)
 
 
 def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
@@ -114,20 +120,33 @@ def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
     given = [(h, 0), (h, 1), (h, 2), (as_queries, 0)]
     layouts = [h.queries, h.key, h.values, g.cotangents]
     longest = max(range(len(h.sizes)), key=lambda d: h.sizes[d] if h.queries[d] else 0)
-    copied = [not is_aligned(each, operand) for each, operand in given]
+    tiling = GradientTiling.of(g, arch, exact)
+    copied = [tiling.rounded or not is_aligned(each, operand) for each, operand in given]
+    columns = dict[int, tuple[Strides, int]]()
+    by_columns = {MULTIPLIED[n] for n, wanted in enumerate(g.wanted) if wanted}
     for place, (each, operand) in enumerate(given):
         if not copied[place]:
             continue
         source = place if place < 3 else last - 1
-        kernel, layouts[place], size = copy(each, operand, 0, longest if operand == 0 else len(h.sizes))
-        numbers[source] = temporary(size)
-        parts.append(replace(kernel, buffers=(source, numbers[source], *kernel.buffers[2:])))
+        if tiling.rounded:
+            rounding = Rounding(each, operand)
+            layouts[place], size = rounding.layout(False)
+            numbers[source] = temporary(size)
+            copies = {False: numbers[source]}
+            if place in by_columns:
+                strides, size = rounding.layout(True)
+                columns[place] = strides, temporary(size)
+                copies[True] = columns[place][1]
+            parts.append(rounding.kernel(source, copies))
+        else:
+            kernel, layouts[place], size = copy(each, operand, 0, longest if operand == 0 else len(h.sizes))
+            numbers[source] = temporary(size)
+            parts.append(replace(kernel, buffers=(source, numbers[source], *kernel.buffers[2:])))
     left = tuple(offset for offset in h.offsets if not copied[offset.operand])
     kept = [n for n in range(last) if not any(n == m and copied[o.operand] for m, o in offset_numbers(h))]
     q, k, v = (0 if is_copied else start for is_copied, start in zip(copied, h.begins))
     h = replace(h, queries=layouts[0], key=layouts[1], values=layouts[2], offsets=left, begins=(q, k, v))
     g = replace(g, heads=h, cotangents=layouts[3])
-    tiling = GradientTiling.of(g, arch)
     given_buffers = [numbers[n] for n in kept]
     tiles, own = -(-h.rows // tiling.tile), 2 + len(g.statistics)  # those that attention itself does not read
     count = prod(h.sizes) // h.rows * tiles * tiling.tile
@@ -153,7 +172,9 @@ def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
             places = [temporary(4 * shares * size) for size in sizes]
             after = [parts_kernel(g, n, shares, of_keys, each) for n, *each in zip(chosen, places, targets)]
             targets = places
-        parts.append(replace(kernel_of(g, exact, tiling, of_keys, shares), buffers=(*common, *targets)))
+        others = [columns[MULTIPLIED[n]] for n in chosen] if tiling.rounded else []
+        kernel = kernel_of(g, exact, tiling, of_keys, shares, [strides for strides, _ in others])
+        parts.append(replace(kernel, buffers=(*common, *(buffer for _, buffer in others), *targets)))
         parts += after
     return Arranged(tuple(parts), tuple(temporaries))
 
@@ -206,11 +227,14 @@ def place_text(name: str, where: str) -> str:
     return f"auto {name}_place = [&](int row) -> long long {{ return {where}; }};"
 
 
-def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool, shares: int) -> CudaKernel:
+def kernel_of(
+    g: Gradients, exact: bool, t: GradientTiling, of_keys: bool, shares: int, columns: Sequence[Strides]
+) -> CudaKernel:
     """The kernel of queries' gradients, or of those of keys and values.
 
     Its arguments are queries, keys, values, what changes scores, offsets, cotangents, what means.cu finds out, the
-    steps and which queries count if masks hide any, and results.
+    steps and which queries count if masks hide any, what results are products with by columns, with these strides, if
+    there are such copies, and results.
     """
     h, tile = g.heads, t.tile
     outer, batches, queries = len(h.sizes) - h.shared, prod(h.sizes) // h.rows, -(-h.rows // tile)
@@ -218,9 +242,9 @@ def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool, share
     first, second = (g.wanted[1], g.wanted[2]) if of_keys else (g.wanted[0], None)
     changes = [(f"b{i}", c, c.strides or ()) for i, c in enumerate(c for c in h.changes if c.strides is not None)]
     skips = t.skips(h)
-    memory, asked = shared_text(shared_bytes(g, tile, t.stages), "memory", 1024)
-    columns = [(h.depth, t.depth_chunk)] * (first is not None) + [(h.width, t.width_chunk)] * (second is not None)
-    chunks = max(-(-size // chunk) for size, chunk in columns)
+    memory, asked = shared_text(shared_bytes(g, tile, t.stages, t.rounded), "memory", 1024)
+    cut = [(h.depth, t.depth_chunk)] * (first is not None) + [(h.width, t.width_chunk)] * (second is not None)
+    chunks = max(-(-size // chunk) for size, chunk in cut)
     constants = {
         "TILE": tile, "STAGES": t.stages, "CHUNKS": chunks, "SHARES": shares, "NARROW": KINDS[g.element],
         "QUERIES": h.rows, "KEYS": h.keys, "OWN": h.keys if of_keys else h.rows,
@@ -229,9 +253,13 @@ def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool, share
     }  # fmt: skip
     flags = {
         "OF_KEYS": of_keys, "EXACT": exact, "SKIPS": skips, "HAS_FIRST": first is not None,
-        "HAS_SECOND": second is not None,
+        "HAS_SECOND": second is not None, "ROUNDED": t.rounded,
     }  # fmt: skip
+    distances = {"COUNT": batches * queries * tile, "COLUMN_LENGTH": columns[0][-1] if columns else 0}
     strides = {"q": h.queries, "k": h.key, "v": h.values, "cotangents": g.cotangents, **{n: s for n, _, s in changes}}
+    wanted = [name for name, each in (("first_others", first), ("second_others", second)) if each is not None]
+    others = dict(zip(wanted, columns))
+    strides |= others
     results = {name: each for name, each in (("first", first), ("second", second)) if each is not None}
     columns_of = {"first": h.depth, "second": h.width}
     if shares > 1:  # which are stored one after the other
@@ -269,7 +297,8 @@ def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool, share
         "stores": stores,
     }
     text = [
-        constants_text({"int": constants, "long long": {"COUNT": batches * queries * tile}, "bool": flags}),
+        constants_text({"int": constants, "long long": distances, "bool": flags}),
+        *(f"const float *const {name} = 0;" for name in ("first_others", "second_others") if name not in others),
         fill(read_code("attention_gradients.cu"), {name: "\n".join(lines) for name, lines in parts.items()}),
     ]
     pointers = [*zip(h.types, "qkv"), *((c.element, name) for name, c, _ in changes)]
@@ -279,6 +308,7 @@ def kernel_of(g: Gradients, exact: bool, t: GradientTiling, of_keys: bool, share
         KernelParameter(f"{NAMES[g.element]}* __restrict__", "cotangents", False),
         KernelParameter("float* __restrict__", "statistics", False),
         *(KernelParameter("unsigned char* __restrict__", name, False) for name in ("steps", "counted") if skips),
+        *(KernelParameter("float* __restrict__", name, False) for name in others),
         *(KernelParameter(f"{NAMES[each.element]}* __restrict__", name) for name, each in results.items()),
     )
     products = (1 + (first is not None)) * h.depth + (1 + (second is not None)) * h.width

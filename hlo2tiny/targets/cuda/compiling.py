@@ -252,10 +252,10 @@ __device__ __forceinline__ void add_product_of_narrow_tiles(
   else MULTIPLY_NARROW("f16");
 }
 // Four warps, a warpgroup, multiply together on GPUs that have the instruction: each has 16 rows of a and of c, as
-// tiles of 16 rows of 32 bytes and 16·8, and b is in the memory of the block, in parts of 8 KiB: 64 rows of 128 bytes, at
-// whose place n are the bytes 16 · (n ^ row % 8) and following. Rows are those of b, and a part has 64 columns; if it is
-// transposed, as it is for numbers of TF32, they are its columns, and a part has 128 bytes of each. Parts with the same
-// rows follow each other.
+// tiles of 16 rows of 32 bytes and 16·8, and b is in the memory of the block, in parts of 8 KiB: 64 rows of 128 bytes,
+// at whose place n are the bytes 16 · (n ^ row % 8) and following. Rows are those of b, and a part has 64 columns; if
+// it is transposed, as it is for numbers of TF32, they are its columns, and a part has 128 bytes of each. Parts with
+// the same rows follow each other.
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 constexpr bool HAS_WARPGROUPS = true;
 typedef unsigned long long Parts;

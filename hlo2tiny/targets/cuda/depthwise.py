@@ -10,10 +10,10 @@ from math import prod
 
 from ...templates import fill
 from .arranging import Arranged
-from .attention import KINDS
 from .convolutions import FILTER, ConvolutionSpec
 from .in_order import ITEMS, ROUNDED, TYPES
 from .kernels import WARP, CudaKernel, KernelParameter, constants_text, launch_size, read_code
+from .operands import KINDS
 
 # The most elements of a window that a thread has sums of, the threads of a block, and how many blocks keep a GPU busy.
 MOST_TAPS, THREADS, BLOCKS = 49, 128, 1024

@@ -11,7 +11,6 @@ from math import prod
 
 from ...templates import fill
 from .arranging import Arranged, distance
-from .attention import KINDS
 from .in_order import ITEMS, ROUNDED, TYPES
 from .kernels import (
     MOST_CLUSTER,
@@ -23,6 +22,7 @@ from .kernels import (
     has_clusters,
     read_code,
 )
+from .operands import KINDS
 from .products import CudaMatrix, ProductSpec
 
 # The most rows, the fewest columns and terms, and the fewest bytes of matrices: the libraries' kernels for smaller ones

@@ -16,8 +16,8 @@ from ...plan.plan import Convolution, Gemm
 from ...records import dataclass
 from ...templates import fill
 from .arranging import Arranged, distance
-from .attention import KINDS
 from .kernels import CudaKernel, KernelParameter, constants_text, launch_size, read_code
+from .operands import KINDS
 
 # How many terms are added up by themselves, and the most of such chunks: how many there are depends on the terms only.
 CHUNK, MOST_CHUNKS, UNIT = 256, 16, 64

@@ -1,8 +1,8 @@
 // Copies of an operand whose numbers are rounded to TF32, as warps that multiply together read them: by rows, and by
 // columns, in which rows have the order that a product's terms have. A block has a tile of both.
-// rounding.py writes the constants before this, and the names in @.
+// operands.py writes the constants before this, and the names in @.
 __shared__ float tile[TILE_ROWS][TILE_COLUMNS + 1];
-const int down = (ROWS + TILE_ROWS - 1) / TILE_ROWS, across = (COLUMNS + TILE_COLUMNS - 1) / TILE_COLUMNS;
+const int down = (ROWS + TILE_ROWS - 1) / TILE_ROWS, across = (ROW_LENGTH + TILE_COLUMNS - 1) / TILE_COLUMNS;
 const int first_row = blockIdx.x / across % down * TILE_ROWS, first = blockIdx.x % across * TILE_COLUMNS;
 const long long item = blockIdx.x / (across * down);
 @starts@

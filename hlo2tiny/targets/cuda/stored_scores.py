@@ -15,11 +15,7 @@ from ...plan.plan import Attention
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, PlacedProduct, cut, distance
 from .attention import (
-    BYTES,
-    KINDS,
-    NAMES,
     WIDEST,
-    copy,
     has_room,
     narrow_kind,
     needs_exact,
@@ -28,6 +24,7 @@ from .attention import (
     write_change,
 )
 from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, read_code
+from .operands import BYTES, KINDS, NAMES, copy
 from .products import ProductSpec
 
 # Heads of up to so many numbers, fewer queries for the same keys, fewer keys, and fewer scores are for attention.py.

@@ -1,0 +1,155 @@
+"""Where attention's operands begin, and copies of them, with aligned rows or for warps that multiply together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+from ...plan.heads import Heads, Offset, Strides
+from ...records import dataclass
+from ...templates import fill
+from .arranging import ALIGNED, distance, pack, strides_of_copy
+from .kernels import THREADS, CudaKernel, KernelParameter, aligned, constants_text, read_code
+
+# How the kernel numbers types, and what it calls them.
+KINDS = {"f32": 0, "bf16": 1, "f16": 2}
+NAMES = {"f32": "float", "bf16": "unsigned short", "f16": "unsigned short", "i1": "unsigned char"}
+BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i1": 1}
+
+# The tile of a block. Columns of a copy are a multiple of so many numbers, as of the keys that warps multiply together.
+TILE_ROWS, TILE_COLUMNS = 128, 32
+# The terms of a product, within which each lane has two neighbouring ones.
+TERMS = 8
+
+
+def offset_numbers(h: Heads) -> list[tuple[int, Offset]]:
+    """The offsets with the numbers of their buffers."""
+    return [*enumerate(h.offsets, 3 + sum(c.strides is not None for c in h.changes))]
+
+
+def operand_offsets(h: Heads, operand: int) -> tuple[list[KernelParameter], list[int]]:
+    """The parameters of the offsets of an operand, and the numbers of their buffers."""
+    offsets = [(i, *each) for i, each in enumerate(offset_numbers(h)) if each[1].operand == operand]
+    return [offset_parameter(f"i{i}", x) for i, _, x in offsets], [n for _, n, _ in offsets]
+
+
+def offset_parameter(name: str, offset: Offset) -> KernelParameter:
+    return KernelParameter(f"{'int' if offset.index == 'i32' else 'long long'}* __restrict__", name, False)
+
+
+def begin(h: Heads, operand: int, pointer: str) -> list[str]:
+    """Move a pointer to where an operand begins."""
+    lines = [f"{pointer} += {h.begins[operand]}ll;"] if h.begins[operand] else []
+    for number, x in enumerate(h.offsets):
+        if x.operand == operand:
+            clamped = f"*i{number} < 0 ? 0 : *i{number} > {x.most} ? {x.most} : *i{number}"
+            lines.append(f"{pointer} += ({clamped}) * {x.stride}ll;")
+    return lines
+
+
+def copy(h: Heads, operand: int, target: int, rows: int) -> tuple[CudaKernel, Strides, int]:
+    """A kernel that copies an operand so that its rows, along a dimension of `Heads` or the keys, are aligned.
+
+    Also returns the copy's strides, and its size in bytes. `target` is the number of its buffer.
+    """
+    strides, size = (h.queries, h.key, h.values)[operand], h.width if operand == 2 else h.depth
+    padded, kind = aligned(size, ALIGNED), h.types[operand]
+    shape = [*h.sizes, h.keys]
+    batch, apart = (tuple(x for d, x in enumerate(each) if d != rows) for each in (shape, strides[:-1]))
+    sizes, whole = (shape[rows], size), (shape[rows], padded)
+    made, total = strides_of_copy(batch, apart, whole)
+    steps = (strides[rows], strides[-1])
+    kernel = pack(batch, apart, steps, sizes, whole, (operand, target), NAMES[kind], BYTES[kind])
+    parameters, offsets = operand_offsets(h, operand)
+    kernel = replace(
+        kernel,
+        parameters=(*kernel.parameters, *parameters),
+        body="\n".join([*begin(h, operand, "source"), kernel.body]),
+        buffers=(*kernel.buffers, *offsets),
+    )
+    return kernel, (*made[:rows], padded, *made[rows:], 1), total * BYTES[kind]
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """What to copy of attention's queries (0), keys (1) or values (2), whose rows are queries or keys.
+
+    Rows of columns have an order in which, of each `span`, every fourth part belongs to a lane of the second product.
+    """
+
+    heads: Heads
+    operand: int
+    span: int = TERMS
+
+    @property
+    def strides(self) -> Strides:
+        return (self.heads.queries, self.heads.key, self.heads.values)[self.operand]
+
+    @property
+    def outer(self) -> int:
+        """The dimensions along which there are different rows, and not more of them."""
+        return len(self.heads.sizes) - self.heads.shared
+
+    @property
+    def items(self) -> int:
+        return prod(n for n, stride in zip(self.heads.sizes[: self.outer], self.strides) if stride)
+
+    @property
+    def rows(self) -> int:
+        return self.heads.keys if self.operand else self.heads.rows
+
+    @property
+    def columns(self) -> int:
+        return self.heads.width if self.operand == 2 else self.heads.depth
+
+    @property
+    def lengths(self) -> tuple[int, int]:
+        """Those of a row and of a column in the copies."""
+        return aligned(self.columns, ALIGNED), aligned(self.rows, TILE_ROWS)
+
+    def layout(self, by_columns: bool) -> tuple[Strides, int]:
+        """The strides of a copy, by rows or by columns, and its bytes."""
+        sizes, length = self.heads.sizes, self.lengths[by_columns]
+        step, number = (1, length) if by_columns else (length, 1)
+        made, apart = list[int](), length * (self.columns if by_columns else self.rows)
+        total = self.items * apart
+        for size, stride in reversed([*zip(sizes[: self.outer], self.strides)]):
+            made.insert(0, apart if stride else 0)
+            apart *= size if stride else 1
+        shared = sizes[self.outer :]
+        along = [0 if self.operand else step * prod(shared[i + 1 :]) for i in range(len(shared))]
+        return (*made, *along, step if self.operand else 0, number), 4 * total
+
+    def kernel(self, source: int, targets: dict[bool, int]) -> CudaKernel:
+        """The kernel, given the buffers of the operand and of wanted copies: that by columns (True), and by rows."""
+        h, rank, lengths = self.heads, len(self.heads.sizes), self.lengths
+        chosen = [(n, s) for n, s in zip(h.sizes[: self.outer], self.strides) if s]
+        start = distance("item", [n for n, _ in chosen], [s for _, s in chosen])
+        along = distance("row", h.sizes[self.outer :], self.strides[self.outer : rank])
+        constants = {
+            "TILE_ROWS": TILE_ROWS, "TILE_COLUMNS": TILE_COLUMNS, "ROWS": self.rows, "COLUMNS": self.columns,
+            "ROW_LENGTH": lengths[0], "COLUMN_LENGTH": lengths[1], "SPAN": self.span, "THREADS": THREADS,
+        }  # fmt: skip
+        flags = {"BY_ROWS": False in targets, "BY_COLUMNS": True in targets}
+        places = {
+            "starts": "\n".join([f"source += {start};", *begin(h, self.operand, "source")]),
+            "place": f"row * {self.strides[rank]}ll" if self.operand else along,
+        }
+        names = {by_columns: "columns" if by_columns else "rows" for by_columns in (False, True)}
+        text = [
+            constants_text({"int": constants, "long long": {"STEP": self.strides[-1]}, "bool": flags}),
+            *(f"float *const {name} = 0;" for by_columns, name in names.items() if by_columns not in targets),
+            fill(read_code("rounding.cu"), places),
+        ]
+        offsets, numbers = operand_offsets(h, self.operand)
+        parameters = (
+            KernelParameter("float* __restrict__", "source", False),
+            *offsets,
+            *(KernelParameter("float* __restrict__", names[by_columns]) for by_columns in targets),
+        )
+        tiles = -(-self.rows // TILE_ROWS) * -(-lengths[0] // TILE_COLUMNS)
+        moved = 4 * self.items * self.rows * self.columns + sum(self.layout(each)[1] for each in targets)
+        return CudaKernel(
+            "round", parameters, "\n".join(text), (), (self.items * tiles, 1, 1), (THREADS, 1, 1), False,
+            (source, *numbers, *targets.values()), bytes=moved, alone=True,
+        )  # fmt: skip

@@ -16,8 +16,8 @@
 // fragments, while it computes with values or keys copied before. It takes the steps whose scores masks do not all
 // replace first. Often weights of the others are 0 in comparison, and their values are numbers: then it SKIPS them. It
 // reads masks again only in steps where they replace some scores.
-// Where WARPGROUPS multiply, the copies are in the order that they ask for. They alone stage numbers of f32, which
-// attention.py has rounded to TF32 before, and values by columns, each with its keys in the order of the second product.
+// Where WARPGROUPS multiply, the copies are in the order that they ask for. They alone stage numbers of f32: tiles that
+// rounding.cu has made, of keys by rows and of values by columns.
 constexpr bool WARPGROUPS =
     HAS_WARPGROUPS && STAGED && STEP % 64 == 0 && SPLITS == 1 && SHARES == 1 && GROUPS % 4 == 0;
 static_assert(NARROW || !STAGED || WARPGROUPS);
@@ -210,21 +210,22 @@ auto stage = [&](auto length, const auto *from, long long step, int start, int c
   }
 };
 constexpr int STAGED_DEPTH = WARPGROUPS ? (DEPTH + 15) / 16 * 16 : DEPTH;
-auto stage_keys = [&](int start) { stage(Count<STAGED_DEPTH>(), k, KEY_STEP, start, DEPTH, keys_at, KEY_ROW); };
+auto stage_tile = [&](auto bytes, const auto *from, int start, Shared to) {
+  constexpr int all = decltype(bytes)::count / 16;
+#pragma unroll
+  for (int i = 0; i < (all + THREADS - 1) / THREADS; i++) {
+    const int at = i * THREADS + threadIdx.x;
+    copy_later(to + at * 16, from + at * EACH, true, start < least_end && (all % THREADS == 0 || at < all));
+  }
+};
+auto stage_keys = [&](int start) {
+  if constexpr (NARROW) stage(Count<STAGED_DEPTH>(), k, KEY_STEP, start, DEPTH, keys_at, KEY_ROW);
+  else stage_tile(Count<KEY_BYTES>(), k + start * KEY_STEP, start, keys_at);
+};
 auto stage_values = [&](int start) {
   const int columns = WIDTH % CHUNK ? WIDTH - begin : CHUNK;
-  if constexpr (NARROW) {
-    stage(Count<CHUNK>(), v + begin, VALUE_STEP, start, columns, values_at, VALUE_ROW);
-  } else {
-    constexpr int chunks = STEP / EACH;
-#pragma unroll
-    for (int i = 0; i < (64 * VALUE_PARTS * chunks + THREADS - 1) / THREADS; i++) {
-      const int at = i * THREADS + threadIdx.x, column = at / chunks, key = at % chunks * EACH;
-      const bool is_wanted = start < least_end && at < 64 * VALUE_PARTS * chunks;
-      const auto *const from = v + (begin + column) * V_STEP + start + key;
-      copy_later(values_at + part_place(column, key, STEP / PART), from, column < columns, is_wanted);
-    }
-  }
+  if constexpr (NARROW) stage(Count<CHUNK>(), v + begin, VALUE_STEP, start, columns, values_at, VALUE_ROW);
+  else stage_tile(Count<VALUE_BYTES>(), v + start * VALUE_STEP, start, values_at);
 };
 // Which steps of this block to take: those where it reads scores, then, if need be, the others; see steps.cu.
 constexpr int STEPS = SKIPS ? (LENGTH + SPAN - 1) / SPAN : 1;

@@ -14,7 +14,7 @@ from ...records import dataclass
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, distance
 from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, launch_size, read_code, shared_text
-from .operands import BYTES, KINDS, NAMES, Rounding, begin, copy, offset_numbers, offset_parameter
+from .operands import BYTES, KINDS, NAMES, TOGETHER, Rounding, begin, copy, offset_numbers, offset_parameter
 
 # The most numbers of a result that a block of threads computes.
 WIDEST = 128
@@ -32,9 +32,8 @@ FEW, LONG = 128, 512
 PAIRED = 264
 # From so many tiles on, blocks have keys and values in their memory, where there is a byte for each step of keys.
 LEAST_STAGED, MOST_STAGED = 256, 1 << 17
-# The GPUs on which four warps multiply together; their blocks have room for twice as many keys and values. They take as
-# many keys at a time as are in the parts of their memory, or twice as many.
-WARPGROUPS, TOGETHER = "sm_90", 64
+# The GPUs on which four warps multiply together; their blocks have room for twice as many keys and values.
+WARPGROUPS = "sm_90"
 # The bytes that memory is asked for at once.
 LINE = 128
 # The threads of a block that finds out about a step.
@@ -169,7 +168,7 @@ def arrange(step: Attention, arch: str = "") -> Arranged:
     for operand in unaligned:
         numbers[operand] = last + results + len(temporaries)
         if rounds:
-            rounding, by_columns = Rounding(h, operand, span), operand == 2
+            rounding, by_columns = Rounding(h, operand, span, span), operand == 2
             layouts[operand], size = rounding.layout(by_columns)
             kernel = rounding.kernel(operand, {by_columns: numbers[operand]})
         else:
@@ -442,16 +441,16 @@ class KeySteps:
             else []
         )
         each = 16 // BYTES[h.types[2]]
-        if h.values[rank] == 1:  # a line of values has some keys of a column, or some numbers of a key
-            lines, chunks = h.width, self.span // each
-            value_place = f"at / {chunks} * {h.values[-1]}ll + first + at % {chunks} * {each}"
+        if h.types[2] == "f32":  # values lie in tiles
+            chunks = h.values[rank] // each
+            value_place = f"first * {h.values[rank]}ll + at * {each}"
         else:
-            lines, chunks = self.span, -(-h.width // each)
+            chunks = -(-h.width // each)
             line = f"min(first + at / {chunks}, KEYS - 1)"
             value_place = f"{line} * {h.values[rank]}ll + at % {chunks} * {each}"
         constants = {
             "ROWS": h.rows, "KEYS": h.keys, "SPAN": self.span, "STEPS": self.steps, "TILE": self.tile,
-            "ROW_PARTS": self.tiles, "TILES_OF_MASKS": self.tiles_of_masks, "VALUE_CHUNKS": lines * chunks,
+            "ROW_PARTS": self.tiles, "TILES_OF_MASKS": self.tiles_of_masks, "VALUE_CHUNKS": self.span * chunks,
             "ADJACENT": adjacent, "KIND": KINDS[h.types[2]], "THREADS": STEP_THREADS,
         }  # fmt: skip
         text = [

@@ -4,7 +4,7 @@
 // the others. attention_gradients.py writes the constants before this, and the names in @.
 // A warp has 16 own rows. `quad` and `place` are where a lane is in the fragments of m16n8k8 and m16n8k16; numbers of 16
 // bits are multiplied as they are (NARROW is their kind), and others as TF32. If all are ROUNDED to that before, which
-// is for WARPGROUPS, there are copies of the others by columns for the second products.
+// is for WARPGROUPS, they lie in tiles, see rounding.cu, and there are those of the others by columns for second products.
 constexpr bool WARPGROUPS = HAS_WARPGROUPS && (NARROW || ROUNDED) && TILE == 64;
 static_assert(WARPGROUPS || !ROUNDED);
 // Rows lie in parts of 128 bytes, whose 16 bytes are exchanged as multiply_by_warpgroup asks for them.
@@ -52,40 +52,47 @@ auto stage = [&](auto chunks, const auto *from, auto place, int first, int most,
 };
 const Count<DEPTHS * ONCE / EACH> depth_chunks;
 const Count<WIDTHS * ONCE / EACH> width_chunks;
-auto stage_columns = [&](auto count, const float *from, int size, int first, int to) {
-  constexpr int chunks = TILE / EACH, all = decltype(count)::count * chunks;
+auto stage_tile = [&](auto bytes, const auto *tiles, int tile, int to) {
+  constexpr int all = decltype(bytes)::count / 16;
+  const auto *const from = tiles + tile * (long long)(all * EACH);
 #pragma unroll
   for (int i = 0; i < (all + THREADS - 1) / THREADS; i++) {
-    const int at = i * THREADS + threadIdx.x, column = at / chunks, place = at % chunks * EACH;
-    const auto *const source = from + min(column, size - 1) * COLUMN_LENGTH + first + place;
-    const int target = column / 64 * BY_COLUMNS + place_of(column % 64, place);
-    copy_later(memory_at + to + target, source, column < size, all % THREADS == 0 || at < all);
+    const int at = i * THREADS + threadIdx.x;
+    copy_later(memory_at + to + at * 16, from + at * EACH, true, all % THREADS == 0 || at < all);
+  }
+};
+auto stage_queries = [&](int tile, int to) {
+  if constexpr (ROUNDED) {
+    stage_tile(Count<DEPTH_BYTES>(), q, tile, to);
+    stage_tile(Count<STAGE - DEPTH_BYTES>(), cotangents, tile, to + DEPTH_BYTES);
+  } else {
+    stage(depth_chunks, q, q_place, tile * TILE, QUERIES, DEPTH, to);
+    stage(width_chunks, cotangents, cotangents_place, tile * TILE, QUERIES, WIDTH, to + DEPTH_BYTES);
+  }
+};
+auto stage_keys = [&](int tile, int to) {
+  if constexpr (ROUNDED) {
+    stage_tile(Count<DEPTH_BYTES>(), k, tile, to);
+    stage_tile(Count<STAGE - DEPTH_BYTES>(), v, tile, to + DEPTH_BYTES);
+  } else {
+    stage(depth_chunks, k, k_place, tile * TILE, KEYS, DEPTH, to);
+    stage(width_chunks, v, v_place, tile * TILE, KEYS, WIDTH, to + DEPTH_BYTES);
   }
 };
 auto stage_others = [&](int step, int slot) {
   const int to = STAGE + SLOT * slot;
-  if constexpr (ROUNDED && HAS_FIRST)
-    stage_columns(Count<DEPTH_CHUNK>(), first_others, DEPTH, step * TILE, to + FIRST_OTHERS);
-  if constexpr (ROUNDED && HAS_SECOND)
-    stage_columns(Count<WIDTH_CHUNK>(), second_others, WIDTH, step * TILE, to + SECOND_OTHERS);
+  if constexpr (ROUNDED && HAS_FIRST) stage_tile(Count<DEPTH_COLUMNS>(), first_others, step, to + FIRST_OTHERS);
+  if constexpr (ROUNDED && HAS_SECOND) stage_tile(Count<WIDTH_COLUMNS>(), second_others, step, to + SECOND_OTHERS);
   if constexpr (OF_KEYS) {
-    stage(depth_chunks, q, q_place, step * TILE, QUERIES, DEPTH, to);
-    stage(width_chunks, cotangents, cotangents_place, step * TILE, QUERIES, WIDTH, to + DEPTH_BYTES);
+    stage_queries(step, to);
     const int which = threadIdx.x / (TILE / 4), at = threadIdx.x % (TILE / 4) * 4;
     const float *const from = statistics + which * COUNT + (batch * STEPS + step) * (long long)TILE + at;
     copy_later(memory_at + STATISTICS + ((slot * 3 + which) * TILE + at) * 4, from, true, which < 3);
-  } else {
-    stage(depth_chunks, k, k_place, step * TILE, KEYS, DEPTH, to);
-    stage(width_chunks, v, v_place, step * TILE, KEYS, WIDTH, to + DEPTH_BYTES);
-  }
+  } else
+    stage_keys(step, to);
 };
-if constexpr (OF_KEYS) {
-  stage(depth_chunks, k, k_place, part * TILE, KEYS, DEPTH, 0);
-  stage(width_chunks, v, v_place, part * TILE, KEYS, WIDTH, DEPTH_BYTES);
-} else {
-  stage(depth_chunks, q, q_place, part * TILE, QUERIES, DEPTH, 0);
-  stage(width_chunks, cotangents, cotangents_place, part * TILE, QUERIES, WIDTH, DEPTH_BYTES);
-}
+if constexpr (OF_KEYS) stage_keys(part, 0);
+else stage_queries(part, 0);
 
 // Which steps to take: those where a score counts (1), and where masks replace any (2).
 __shared__ unsigned char known[SKIPS ? STEPS : 1];

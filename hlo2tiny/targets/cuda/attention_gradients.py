@@ -15,7 +15,6 @@ from .attention import (
     LEAST_ROUNDED,
     MASKS,
     STATISTICS,
-    TOGETHER,
     KeySteps,
     Tiling,
     needs_exact,
@@ -35,7 +34,7 @@ from .kernels import (
     read_code,
     shared_text,
 )
-from .operands import BYTES, KINDS, NAMES, Rounding, begin, copy, offset_numbers, offset_parameter
+from .operands import BYTES, KINDS, NAMES, TOGETHER, Rounding, begin, copy, offset_numbers, offset_parameter
 
 # The most columns of a gradient that a warp computes, by the bytes of a number, and if operands are rounded first.
 WIDEST, WIDEST_ROUNDED = {2: 128, 4: 64}, 128
@@ -129,7 +128,7 @@ def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
             continue
         source = place if place < 3 else last - 1
         if tiling.rounded:
-            rounding = Rounding(each, operand)
+            rounding = Rounding(each, operand, tiling.tile)
             layouts[place], size = rounding.layout(False)
             numbers[source] = temporary(size)
             copies = {False: numbers[source]}
@@ -153,7 +152,8 @@ def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
     statistics = temporary(3 * 4 * count)
     skips = tiling.skips(h)
     counted = temporary(prod(h.sizes) // h.rows * tiles) if skips else -1
-    parts.append(means(g, tiling, skips, [*given_buffers[-own:], statistics, counted][: None if skips else -1]))
+    asked_of_queries = [*range(last - own, last), statistics, *([counted] if skips else [])]
+    parts.append(means(step.gradients, tiling, skips, asked_of_queries))
     asked = list[int]()
     if skips:
         steps = KeySteps.of(h, tiling.queries, asks_values=False)
@@ -255,7 +255,6 @@ def kernel_of(
         "OF_KEYS": of_keys, "EXACT": exact, "SKIPS": skips, "HAS_FIRST": first is not None,
         "HAS_SECOND": second is not None, "ROUNDED": t.rounded,
     }  # fmt: skip
-    distances = {"COUNT": batches * queries * tile, "COLUMN_LENGTH": columns[0][-1] if columns else 0}
     strides = {"q": h.queries, "k": h.key, "v": h.values, "cotangents": g.cotangents, **{n: s for n, _, s in changes}}
     wanted = [name for name, each in (("first_others", first), ("second_others", second)) if each is not None]
     others = dict(zip(wanted, columns))
@@ -297,7 +296,7 @@ def kernel_of(
         "stores": stores,
     }
     text = [
-        constants_text({"int": constants, "long long": distances, "bool": flags}),
+        constants_text({"int": constants, "long long": {"COUNT": batches * queries * tile}, "bool": flags}),
         *(f"const float *const {name} = 0;" for name in ("first_others", "second_others") if name not in others),
         fill(read_code("attention_gradients.cu"), {name: "\n".join(lines) for name, lines in parts.items()}),
     ]

@@ -16,8 +16,8 @@ KINDS = {"f32": 0, "bf16": 1, "f16": 2}
 NAMES = {"f32": "float", "bf16": "unsigned short", "f16": "unsigned short", "i1": "unsigned char"}
 BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i1": 1}
 
-# The tile of a block. Columns of a copy are a multiple of so many numbers, as of the keys that warps multiply together.
-TILE_ROWS, TILE_COLUMNS = 128, 32
+# The bytes in a row of what warps multiply together, and how many rows follow each other.
+ROW_BYTES, TOGETHER = 128, 64
 # The terms of a product, within which each lane has two neighbouring ones.
 TERMS = 8
 
@@ -72,13 +72,15 @@ def copy(h: Heads, operand: int, target: int, rows: int) -> tuple[CudaKernel, St
 
 @dataclass(frozen=True)
 class Rounding:
-    """What to copy of attention's queries (0), keys (1) or values (2), whose rows are queries or keys.
+    """What to copy of attention's queries (0), keys (1) or values (2), in tiles of so many queries or keys.
 
-    Rows of columns have an order in which, of each `span`, every fourth part belongs to a lane of the second product.
+    The copies are rounded to TF32, and lie as they are multiplied. Tiles by columns have each column's numbers in an
+    order in which, of each `span`, a lane has a fourth; `rounding.cu` says how.
     """
 
     heads: Heads
     operand: int
+    tile: int
     span: int = TERMS
 
     @property
@@ -103,32 +105,33 @@ class Rounding:
         return self.heads.width if self.operand == 2 else self.heads.depth
 
     @property
-    def lengths(self) -> tuple[int, int]:
-        """Those of a row and of a column in the copies."""
-        return aligned(self.columns, ALIGNED), aligned(self.rows, TILE_ROWS)
+    def tiles(self) -> int:
+        return -(-self.rows // self.tile)
+
+    def widths(self) -> tuple[int, int]:
+        """The numbers of each row in tiles by rows and by columns."""
+        return aligned(self.columns, ROW_BYTES // 4), aligned(self.columns, TOGETHER)
 
     def layout(self, by_columns: bool) -> tuple[Strides, int]:
-        """The strides of a copy, by rows or by columns, and its bytes."""
-        sizes, length = self.heads.sizes, self.lengths[by_columns]
-        step, number = (1, length) if by_columns else (length, 1)
-        made, apart = list[int](), length * (self.columns if by_columns else self.rows)
-        total = self.items * apart
+        """The strides of a copy, of which those of rows and numbers hold for whole tiles only, and its bytes."""
+        sizes, width = self.heads.sizes, self.widths()[by_columns]
+        made, apart = list[int](), self.tiles * self.tile * width
         for size, stride in reversed([*zip(sizes[: self.outer], self.strides)]):
             made.insert(0, apart if stride else 0)
             apart *= size if stride else 1
         shared = sizes[self.outer :]
-        along = [0 if self.operand else step * prod(shared[i + 1 :]) for i in range(len(shared))]
-        return (*made, *along, step if self.operand else 0, number), 4 * total
+        along = [0 if self.operand else width * prod(shared[i + 1 :]) for i in range(len(shared))]
+        return (*made, *along, width if self.operand else 0, 1), 4 * apart
 
     def kernel(self, source: int, targets: dict[bool, int]) -> CudaKernel:
         """The kernel, given the buffers of the operand and of wanted copies: that by columns (True), and by rows."""
-        h, rank, lengths = self.heads, len(self.heads.sizes), self.lengths
+        h, rank, (row, column) = self.heads, len(self.heads.sizes), self.widths()
         chosen = [(n, s) for n, s in zip(h.sizes[: self.outer], self.strides) if s]
         start = distance("item", [n for n, _ in chosen], [s for _, s in chosen])
         along = distance("row", h.sizes[self.outer :], self.strides[self.outer : rank])
         constants = {
-            "TILE_ROWS": TILE_ROWS, "TILE_COLUMNS": TILE_COLUMNS, "ROWS": self.rows, "COLUMNS": self.columns,
-            "ROW_LENGTH": lengths[0], "COLUMN_LENGTH": lengths[1], "SPAN": self.span, "THREADS": THREADS,
+            "TILE": self.tile, "TILES": self.tiles, "SPAN": self.span, "ROWS": self.rows, "COLUMNS": self.columns,
+            "ROW_PARTS": row * 4 // ROW_BYTES, "COLUMN_BLOCKS": column // TOGETHER, "THREADS": THREADS,
         }  # fmt: skip
         flags = {"BY_ROWS": False in targets, "BY_COLUMNS": True in targets}
         places = {
@@ -147,9 +150,9 @@ class Rounding:
             *offsets,
             *(KernelParameter("float* __restrict__", names[by_columns]) for by_columns in targets),
         )
-        tiles = -(-self.rows // TILE_ROWS) * -(-lengths[0] // TILE_COLUMNS)
+        groups = (column if True in targets else row) * 4 // ROW_BYTES
         moved = 4 * self.items * self.rows * self.columns + sum(self.layout(each)[1] for each in targets)
         return CudaKernel(
-            "round", parameters, "\n".join(text), (), (self.items * tiles, 1, 1), (THREADS, 1, 1), False,
+            "round", parameters, "\n".join(text), (), (self.items * self.tiles * groups, 1, 1), (THREADS, 1, 1), False,
             (source, *numbers, *targets.values()), bytes=moved, alone=True,
         )  # fmt: skip

@@ -1,28 +1,35 @@
-// Copies of an operand whose numbers are rounded to TF32, as warps that multiply together read them: by rows, and by
-// columns, in which rows have the order that a product's terms have. A block has a tile of both.
+// Copies of an operand whose numbers are rounded to TF32, in tiles as they lie in the memory of blocks whose warps
+// multiply together: parts of 64 rows of 128 bytes, see multiply_by_warpgroup. A tile by rows has TILE rows of the operand,
+// and one by columns as many rows of each column, in the order of a product's terms; what fills them up is 0. Of each
+// SPAN rows, a lane has a fourth. A block copies PART columns of a tile.
 // operands.py writes the constants before this, and the names in @.
-__shared__ float tile[TILE_ROWS][TILE_COLUMNS + 1];
-const int down = (ROWS + TILE_ROWS - 1) / TILE_ROWS, across = (ROW_LENGTH + TILE_COLUMNS - 1) / TILE_COLUMNS;
-const int first_row = blockIdx.x / across % down * TILE_ROWS, first = blockIdx.x % across * TILE_COLUMNS;
-const long long item = blockIdx.x / (across * down);
+constexpr int PART = 32, WORDS = PART / 4, GROUPS = BY_COLUMNS ? COLUMN_BLOCKS * 2 : ROW_PARTS;
+__shared__ float numbers[TILE][PART + 1];
+const int group = blockIdx.x % GROUPS, tile = blockIdx.x / GROUPS % TILES, first = group * PART;
+const long long item = blockIdx.x / GROUPS / TILES, place = item * TILES + tile;
 @starts@
 #pragma unroll 4
-for (int e = threadIdx.x; e < TILE_ROWS * TILE_COLUMNS; e += THREADS) {
-  const int own_row = STEP == 1 ? e / TILE_COLUMNS : e % TILE_ROWS;
-  const int own = STEP == 1 ? e % TILE_COLUMNS : e / TILE_ROWS, row = first_row + own_row, column = first + own;
+for (int e = threadIdx.x; e < TILE * PART; e += THREADS) {
+  const int inner = STEP == 1 ? e % PART : e / TILE, outer = STEP == 1 ? e / PART : e % TILE;
+  const int row = tile * TILE + outer, column = first + inner;
   const float x = row < ROWS && column < COLUMNS ? source[@place@ + column * STEP] : 0;
-  tile[own_row][own] = __uint_as_float(round_to_tf32(x));
+  numbers[outer][inner] = __uint_as_float(round_to_tf32(x));
 }
 __syncthreads();
-if (BY_ROWS)
-  for (int e = threadIdx.x; e < TILE_ROWS * TILE_COLUMNS; e += THREADS) {
-    const int row = e / TILE_COLUMNS, column = e % TILE_COLUMNS;
-    if (first_row + row < ROWS && first + column < ROW_LENGTH)
-      rows[(item * ROWS + first_row + row) * ROW_LENGTH + first + column] = tile[row][column];
+auto place_of = [](int line, int word) { return line % 64 * PART + (word % WORDS ^ line % 8) * 4; };
+if (BY_ROWS && group < ROW_PARTS)
+  for (int e = threadIdx.x; e < TILE * WORDS; e += THREADS) {
+    const int line = e / WORDS, word = e % WORDS;
+    const int row = line / SPAN * SPAN + line % 8 / 2 * (SPAN / 4) + line % SPAN / 8 * 2 + line % 2;
+    const float *const x = numbers[row] + word * 4;
+    float *const to = rows + (place * (TILE / 64) + line / 64) * ROW_PARTS * 2048 + group * 2048;
+    *(float4 *)(to + place_of(line, word)) = make_float4(x[0], x[1], x[2], x[3]);
   }
 if (BY_COLUMNS)
-  for (int e = threadIdx.x; e < TILE_ROWS * TILE_COLUMNS; e += THREADS) {
-    const int place = e % TILE_ROWS, column = first + e / TILE_ROWS;
-    const int row = place / SPAN * SPAN + place % 4 * (SPAN / 4) + place % SPAN / 8 * 2 + place % 8 / 4;
-    if (column < COLUMNS) columns[(item * COLUMNS + column) * COLUMN_LENGTH + first_row + place] = tile[row][e / TILE_ROWS];
+  for (int e = threadIdx.x; e < TILE * WORDS; e += THREADS) {
+    const int word = e % (TILE / 4), own = e / (TILE / 4), line = first + own;
+    const int row = word * 4 / SPAN * SPAN + word * 4 % SPAN / 8 * 2 + word % 2, apart = SPAN / 4;
+    float *const to = columns + (place * COLUMN_BLOCKS + line / 64) * TILE * 64 + word / WORDS * 2048;
+    *(float4 *)(to + place_of(line, word)) = make_float4(
+        numbers[row][own], numbers[row + apart][own], numbers[row + 2 * apart][own], numbers[row + 3 * apart][own]);
   }

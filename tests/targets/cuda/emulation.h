@@ -25,7 +25,7 @@ FOR_FLOAT(ceil) FOR_FLOAT(rint)
 #define __cluster_dims__(...)
 #define ASKED_FOR(name, size, alignment) \
   static char name##_of_cluster[8][((size) + 1023) / 1024 * 1024] __attribute__((aligned(1024))); \
-  memory_size = sizeof *name##_of_cluster; \
+  memory_size = sizeof *name##_of_cluster, memory_of_blocks = *name##_of_cluster; \
   char *const name = name##_of_cluster[rank_in_cluster]
 #define __align__(n) __attribute__((aligned(n)))
 
@@ -34,6 +34,7 @@ static Numbers threadIdx, blockIdx, blockDim, gridDim;
 /* The blocks of a cluster run as if they were one with more threads. */
 static int cluster_size, rank_in_cluster;
 static long memory_size;
+static const char *memory_of_blocks;
 template <class T> static T *in_cluster(T *place, int block) {
   return (T *)((char *)place + (block - rank_in_cluster) * memory_size);
 }
@@ -320,7 +321,7 @@ extern "C" int run(void (*kernel)(void **), const int *grid, const int *block, v
   gridDim = {grid[0], grid[1], grid[2]}, blockDim = {block[0], block[1], block[2]};
   body = kernel, parameters = values;
   count = block[0] * block[1] * block[2] * cluster, overflows = 0;
-  cluster_size = cluster;
+  cluster_size = cluster, memory_of_blocks = nullptr;
   for (int z = 0; z < grid[2]; z++)
     for (int y = 0; y < grid[1]; y++)
       for (int x = 0; x < grid[0]; x += cluster) {
@@ -332,5 +333,10 @@ extern "C" int run(void (*kernel)(void **), const int *grid, const int *block, v
             kernel(values);
           }
       }
+  for (long i = cluster_size * memory_size; memory_of_blocks && i < 8 * memory_size; i++)
+    if (memory_of_blocks[i]) {
+      fprintf(stderr, "a block writes to memory that it has not asked for\n");
+      abort();
+    }
   return overflows;
 }

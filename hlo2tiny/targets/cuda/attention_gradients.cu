@@ -40,14 +40,15 @@ auto place_of = [](int row, int column) {
 };
 const Shared memory_at = shared_address(memory);
 // Copies of rows, with zeros where there are none, up to a whole number of fragments.
-auto stage = [&](auto chunks, const auto *from, auto place, int first, int most, int numbers, int to) {
-  constexpr int count = decltype(chunks)::count, all = TILE * count;
+auto stage = [&](auto chunks, auto rows, const auto *from, auto place, int first, int numbers, int to) {
+  constexpr int count = decltype(chunks)::count, all = TILE * count, most = decltype(rows)::count;
+  constexpr bool divides = THREADS % count == 0;
 #pragma unroll
   for (int i = 0; i < (all + THREADS - 1) / THREADS; i++) {
-    const int at = i * THREADS + threadIdx.x, row = at / count, column = at % count * EACH, own = first + row;
-    const bool is_there = own < most && column < numbers;
-    const auto *const source = from + place(own < most ? own : most - 1) + (column < numbers ? column : 0);
-    copy_later(memory_at + to + place_of(row, column), source, is_there, all % THREADS == 0 || at < all);
+    const int at = i * THREADS + threadIdx.x, column = (divides ? threadIdx.x : at) % count * EACH;
+    const int row = divides ? threadIdx.x / count + i * (THREADS / count) : at / count, own = first + row;
+    const bool is_there = (most % TILE == 0 || own < most) && column < numbers;
+    copy_later(memory_at + to + place_of(row, column), from + place(own) + column, is_there, all % THREADS == 0 || at < all);
   }
 };
 const Count<DEPTHS * ONCE / EACH> depth_chunks;
@@ -66,8 +67,8 @@ auto stage_queries = [&](int tile, int to) {
     stage_tile(Count<DEPTH_BYTES>(), q, tile, to);
     stage_tile(Count<STAGE - DEPTH_BYTES>(), cotangents, tile, to + DEPTH_BYTES);
   } else {
-    stage(depth_chunks, q, q_place, tile * TILE, QUERIES, DEPTH, to);
-    stage(width_chunks, cotangents, cotangents_place, tile * TILE, QUERIES, WIDTH, to + DEPTH_BYTES);
+    stage(depth_chunks, Count<QUERIES>(), q, q_place, tile * TILE, DEPTH, to);
+    stage(width_chunks, Count<QUERIES>(), cotangents, cotangents_place, tile * TILE, WIDTH, to + DEPTH_BYTES);
   }
 };
 auto stage_keys = [&](int tile, int to) {
@@ -75,8 +76,8 @@ auto stage_keys = [&](int tile, int to) {
     stage_tile(Count<DEPTH_BYTES>(), k, tile, to);
     stage_tile(Count<STAGE - DEPTH_BYTES>(), v, tile, to + DEPTH_BYTES);
   } else {
-    stage(depth_chunks, k, k_place, tile * TILE, KEYS, DEPTH, to);
-    stage(width_chunks, v, v_place, tile * TILE, KEYS, WIDTH, to + DEPTH_BYTES);
+    stage(depth_chunks, Count<KEYS>(), k, k_place, tile * TILE, DEPTH, to);
+    stage(width_chunks, Count<KEYS>(), v, v_place, tile * TILE, WIDTH, to + DEPTH_BYTES);
   }
 };
 auto stage_others = [&](int step, int slot) {

@@ -22,7 +22,7 @@ import hlo2tiny
 from hlo2tiny.plan import Attention, AttentionGradients, Gemm, Plan
 from hlo2tiny.plan import attention_gradients as finding
 from hlo2tiny.specialise.precision import spell_out_algorithms
-from hlo2tiny.targets.cuda import attention_gradients
+from hlo2tiny.targets.cuda import attention, attention_gradients
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.native import executable_of
 
@@ -111,10 +111,11 @@ def steps_of(plan: Plan, kind: type) -> list[Any]:
 
 
 def errors_of(
-    attend: Function, arrays: Arrays, folder: Path, wanted: tuple[int, ...] = (0, 1, 2), arch: str = "sm_90"
-) -> list[float]:
+    attend: Function, arrays: Arrays, folder: Path, wanted: tuple[int, ...] = (0, 1, 2), arch: str = "sm_90",
+    exact: bool = True,
+) -> list[float]:  # fmt: skip
     """How far results are from those in double, beside the largest number of each."""
-    exact = arrays[0].dtype == F32
+    exact = exact and arrays[0].dtype == F32
     plan = plan_of(gradient_of(attend, wanted), arrays, "highest" if exact else "default")
     (_,), (_,) = steps_of(plan, Attention), steps_of(plan, AttentionGradients)
     assert not steps_of(plan, Gemm)
@@ -164,6 +165,33 @@ PROGRAMS: dict[str, tuple[Function, Arrays]] = {
 def test_numbers_are_those_of_doubles(name: str, tmp_path: Path) -> None:
     attend, arrays = PROGRAMS[name]
     assert max(errors_of(attend, arrays, tmp_path)) < ALLOWED[arrays[0].dtype.type]
+
+
+ROUNDED = {
+    **{name: PROGRAMS[name] for name in PROGRAMS if name.startswith("f32") and "256" not in name},
+    "heads of 128": (library(is_causal=True), heads(140, 128)),
+    "heads of 97, values of 33": (by_hand(RANDOM), heads(100, 97, width=33)),
+}
+
+
+def is_rounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Operands of any size are rounded to TF32 first."""
+    for module in (attention, attention_gradients):
+        monkeypatch.setattr(module, "LEAST_ROUNDED", 1)
+    monkeypatch.setattr(attention, "LEAST_STAGED", 1)
+
+
+@pytest.mark.parametrize("name", ROUNDED)
+@pytest.mark.parametrize("shares", [False, True])
+@pytest.mark.sampled(8, ci=4)
+def test_f32_is_multiplied_by_four_warps_together(
+    name: str, shares: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_rounded(monkeypatch)
+    if shares:
+        monkeypatch.setattr(attention_gradients, "LEAST_STEPS", 1)
+    attend, arrays = ROUNDED[name]
+    assert max(errors_of(attend, arrays, tmp_path, exact=False)) < 3e-3
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -441,18 +469,22 @@ def test_gradients_of_a_bias_are_stored() -> None:
 @pytest.mark.parametrize("limit", [2 << 30, 0])
 def test_wide_f32_heads_are_stored_unless_memory_is_short(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finding, "MOST_BYTES", limit)
-    shapes = tuple(jax.ShapeDtypeStruct((2, 1024, 8, 128), np.float32) for _ in range(3))
+    shapes = tuple(jax.ShapeDtypeStruct((2, 1024, 8, 192), np.float32) for _ in range(3))
     assert bool(steps_of(plan_of(gradient_of(library()), shapes), AttentionGradients)) == (not limit)
 
 
 @pytest.mark.parametrize("sizes", [(16, 16), (64, 64), (128, 128), (256, 256), (256, 16), (96, 200)])
 @pytest.mark.parametrize("element", ["f32", "bf16"])
 @pytest.mark.parametrize("arch", ["sm_80", "sm_89", "sm_90", "sm_120"])
-def test_tiles_fit_in_a_block(sizes: tuple[int, int], element: str, arch: str) -> None:
+def test_tiles_fit_in_a_block(
+    sizes: tuple[int, int], element: str, arch: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_rounded(monkeypatch)
     (step,) = steps_of(plan_of(gradient_of(library()), heads(64, 64)), AttentionGradients)
-    heads_of_sizes = replace(step.heads, depth=sizes[0], width=sizes[1])
+    heads_of_sizes = replace(step.heads, depth=sizes[0], width=sizes[1], types=(element, element, element, element))
     gradients = replace(step.gradients, heads=heads_of_sizes, element=element)
-    tiling = attention_gradients.GradientTiling.of(gradients, arch)
+    tiling = attention_gradients.GradientTiling.of(gradients, arch, False)
+    assert tiling.rounded == (element == "f32" and arch == "sm_90" and max(sizes) <= 128 and sizes[0] > 16)
     most = {"sm_80": 163, "sm_90": 227}.get(arch, 99) << 10
-    used = attention_gradients.shared_bytes(gradients, tiling.tile, tiling.stages)
+    used = attention_gradients.shared_bytes(gradients, tiling.tile, tiling.stages, tiling.rounded)
     assert used + attention_gradients.MOST_STEPS + 1024 <= most and tiling.tile >= 16

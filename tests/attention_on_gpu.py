@@ -26,6 +26,8 @@ CASES: dict[str, tuple[tuple[int, int, int, int, int], Any, str]] = {
     "f16 by hand 2x1500, 8 heads of 80": ((2, 1500, 8, 8, 80), np.float16, "by hand"),
     "f32 2x2048, 16 heads of 64": ((2, 2048, 16, 16, 64), np.float32, ""),
     "f32 causal": ((2, 2048, 16, 16, 64), np.float32, "causal"),
+    "f32 2x2048, 8 heads of 128": ((2, 2048, 8, 8, 128), np.float32, ""),
+    "f32 causal 2x4096, 16 heads of 128": ((2, 4096, 16, 16, 128), np.float32, "causal"),
 }
 # How far gradients may be from XLA's, as a part of the largest.
 ALLOWED = {"bfloat16": 2e-2, "float16": 5e-3, "float32": 2e-3}

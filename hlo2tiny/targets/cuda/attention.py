@@ -127,7 +127,7 @@ def suits_rounding(h: Heads, exact: bool, arch: str) -> bool:
     """Whether four warps multiply numbers of TF32 together, to which keys and values are rounded first."""
     is_usual = {*h.types[:3], *h.rounded} == {"f32"} and not h.usual and not exact
     tiles = prod(h.sizes) // h.rows * -(-h.rows // 16)
-    fits = 16 < h.depth <= 256 and h.keys <= MOST_STAGED
+    fits = 16 < h.depth <= 256 and TOGETHER <= h.keys <= MOST_STAGED
     return is_usual and fits and has_room(h, arch) and h.rows >= LEAST_ROUNDED and tiles >= LEAST_STAGED
 
 

@@ -120,12 +120,10 @@ class BiasGradient:
 class Gradients:
     """The gradients of attention's queries, keys and values, of which some may not be wanted, given that of its result.
 
-    Those of `biases` come after these.
-
-    After the buffers of the attention come those of its result, of its statistics and of the result's gradient, whose
-    strides are `cotangents`. The statistics are the sums of exponentials and, if these are of scores less the highest
-    one, the highest scores, as f32. `element` is the type in which products are multiplied. Gradients of keys and
-    values are added up along the last `heads.shared` dimensions.
+    Those of `biases` come after them. After the buffers of the attention come those of its result, of its statistics
+    and of the result's gradient, whose strides are `cotangents`. The statistics are the sums of exponentials and, if
+    these are of scores less the highest one, the highest scores, as f32. `element` is the type in which products are
+    multiplied. Gradients of keys and values are added up along the last `heads.shared` dimensions.
     """
 
     heads: Heads

@@ -146,11 +146,11 @@ def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
         if h not in prepared:
             tiles = prod(h.sizes) // h.rows * -(-h.rows // tiling.tile)
             asked = prepared[h] = [temporary(3 * 4 * tiles * tiling.tile)]
-            steps = KeySteps.of(h, tiling.queries, asks_values=False)
-            asked += [temporary(steps.count), temporary(tiles)] if tiling.skips(h) else []
-            parts.append(means(g, tiling, [*given_buffers[-own:], *asked[::2]]))
-            if len(asked) > 1:
+            if tiling.skips(h):
+                steps = KeySteps.of(h, tiling.queries, asks_values=False)
+                asked += [temporary(steps.count), temporary(tiles)]
                 parts.append(steps.kernel(h, [*given_buffers[:-own], asked[1]]))
+            parts.append(means(g, tiling, [*given_buffers[-own:], *asked[::2]]))
         return prepared[h]
 
     read = [*given_buffers[:-own], given_buffers[-1]]

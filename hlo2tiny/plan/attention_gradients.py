@@ -392,8 +392,11 @@ class GradientFinder:
             fits = count == h.depth and is_first and self.is_read(other, (*of_other, step), 1 - which)
         if not fits or which in self.wanted or (which == 0 and sum(contracted) > 1):
             return False
+        outer = tuple(contracted[d] for d in f.outer)
+        if which and any((h.key[d] or h.values[d]) and is_added for d, is_added in enumerate(outer)):
+            return False
         gradient = StoredGradient(self.in_order(to, to[f.dimension], out), element_name(value))
-        self.wanted[which] = dot, gradient, value, tuple(contracted[d] for d in f.outer)
+        self.wanted[which] = dot, gradient, value, outer
         return True
 
     def find_biases(self, op: Op) -> bool:
@@ -465,8 +468,6 @@ class GradientFinder:
             return None
         contracted = next(iter(added), shared)
         order = sorted(range(len(h.sizes)), key=lambda d: contracted[d])
-        if any((h.key[d] or h.values[d]) and contracted[d] for d in order):
-            return None
         statistics, strides, conversions = list[Value](), list[Strides](), list[Op]()
         scores = static_shape(f.softmax.scores.type)
         rows = [0 if d == f.dimension else stride for d, stride in enumerate(strides_of(f.shape))]

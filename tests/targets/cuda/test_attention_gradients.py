@@ -612,6 +612,24 @@ def test_only_what_is_a_gradient_of_a_bias_is_one(name: str, tmp_path: Path) -> 
         assert len(steps_of(plan, Gemm)) > 1
 
 
+def test_gradients_of_scores_that_products_read_are_stored_once(tmp_path: Path) -> None:
+    """As those of relative positions that queries are multiplied by."""
+
+    def attend(q: Any, k: Any, v: Any, positions: Any) -> Any:
+        return by_hand()(q, k, v, jnp.einsum("bqhd,qkd->bhqk", q, positions))
+
+    arrays = with_bias((70, 70, 32), heads(70, 32))
+    function = gradient_of(attend, (0, 1, 2, 3))
+    plan = plan_of(function, arrays, "highest")
+    assert steps_of(plan, AttentionGradients) and len(steps_of(plan, Gemm)) == 3
+    sizes = [math.prod(type.shape) for block in plan.blocks() for type in block.types]
+    assert sizes.count(2 * 2 * 70 * 70) == 2  # with what is added to scores
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    found, expected = Emulator(plan, executable, tmp_path)(arrays), jax.tree.leaves(jax.jit(function)(*arrays))
+    for ours, theirs in zip(found, expected, strict=True):
+        assert abs(ours - theirs).max() < 2 * ALLOWED[F32] * abs(theirs).max()
+
+
 @pytest.mark.parametrize("limit", [2 << 30, 0])
 def test_wide_f32_heads_are_stored_unless_memory_is_short(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finding, "MOST_BYTES", limit)

@@ -23,6 +23,8 @@ CASES: dict[str, tuple[tuple[int, int, int, int, int], Any, str]] = {
     "causal 8x1024, 12 heads of 64": ((8, 1024, 12, 12, 64), BF16, "causal"),
     "causal 2x2048, 8 heads of 256": ((2, 2048, 8, 8, 256), BF16, "causal"),
     "bias 2x2048, 16 heads of 64": ((2, 2048, 16, 16, 64), BF16, "bias"),
+    "learned bias 2x2048, 16 heads of 64": ((2, 2048, 16, 16, 64), BF16, "learned bias"),
+    "learned bias 16x512, 12 heads of 64": ((16, 512, 12, 12, 64), BF16, "learned bias"),
     "f16 by hand 2x1500, 8 heads of 80": ((2, 1500, 8, 8, 80), np.float16, "by hand"),
     "f32 2x2048, 16 heads of 64": ((2, 2048, 16, 16, 64), np.float32, ""),
     "f32 causal": ((2, 2048, 16, 16, 64), np.float32, "causal"),
@@ -77,13 +79,13 @@ def check_gradients(exported: Callable[..., str], ours: Callable[..., Any], xla:
     random, said, find = np.random.default_rng(0), list[str](), attention.find_gradients
     for name, ((batch, tokens, heads, kept, size), dtype, kind) in CASES.items():
         shapes = [(batch, tokens, n, size) for n in (heads, kept, kept)]
-        shapes += [(1, heads, tokens, tokens)] * (kind == "bias")
+        shapes += [(1, heads, tokens, tokens)] * ("bias" in kind)
         arrays = [random.standard_normal(shape, np.float32).astype(dtype) for shape in shapes]
 
         def loss(*given: Any, kind: str = kind) -> Any:
             return (attend(*given, kind=kind).astype(jnp.float32) ** 2).sum()
 
-        text = exported(jax.grad(loss, (0, 1, 2)), *arrays)
+        text = exported(jax.grad(loss, (0, 1, 2, 3) if kind == "learned bias" else (0, 1, 2)), *arrays)
         _, seconds, found, _ = ours(text, arrays, 0.2)
         _, theirs, expected = xla(text, arrays, 0.2)
         for x, y in zip(found, expected, strict=True):
@@ -96,7 +98,7 @@ def check_gradients(exported: Callable[..., str], ours: Callable[..., Any], xla:
         finally:
             attention.find_gradients = find
         words = [f"{name} {1e3 * seconds:.2f} ms", f"stored {1e3 * stored:.2f}", f"XLA {1e3 * theirs:.2f}"]
-        if dtype is BF16 and heads == kept and kind != "bias":
+        if dtype is BF16 and heads == kept and "bias" not in kind:
             other = cudnn_seconds((batch, tokens, heads, kept, size), kind == "causal")
             words += [f"cuDNN {1e3 * other:.2f}"] if other is not None else []
         said.append(", ".join(words))

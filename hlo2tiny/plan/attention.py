@@ -63,7 +63,7 @@ def replace_attention(
             graph.append(backward.conversions)
             results += backward.statistics
             parts, statistics = graph.between(match.sources, results), backward.strides
-            inputs, first = (*match.sources, *results, backward.cotangents), backward.products[0]
+            inputs, first = (*match.sources, *results, backward.cotangents), backward.first
             joined[first] = Op("attention_gradients", inputs, backward.results, {}, (), first.location)
             computing = graph.between(inputs, backward.results)
             found[joined[first]] = FoundStep(backward.gradients, computing)

@@ -8,7 +8,6 @@ among the weights. So what ops compute is written as such a polynomial and compa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import product
 from math import isclose, prod
@@ -17,7 +16,7 @@ from typing import Any, NamedTuple
 from ..ir import Op, ScalarType, Value
 from ..ir.dimensions import DotNumbers, dot_numbers, static
 from ..ir.dtypes import static_shape, strides_of
-from ..ir.rewrite import with_element, with_shape
+from ..ir.rewrite import free_values, with_element, with_shape
 from ..ops import Monoid, Trait, has
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
@@ -41,7 +40,7 @@ from .gemm import (
     reshape_view,
     view,
 )
-from .heads import Gradients, StoredGradient, Strides
+from .heads import BiasGradient, Change, Gradients, StoredGradient, Strides
 from .strides import along, find_contraction, operand_strides
 
 # The exponents of a term: of an exponential, of the sum of these, of the weight's gradient, of the mean of these
@@ -74,14 +73,14 @@ class Polynomial(NamedTuple):
 class FoundGradients:
     """Gradients of attention among ops.
 
-    `products` are the ops that compute them, the first one of which comes first, and `gone` all ops that only they
-    read. `statistics` are values that attention computes, too, with `strides` along its dimensions, after `conversions`
-    which are not among the ops. `cotangents` is the buffer of the gradient of the attention's result.
+    `first` is the first op that computes any of them, and `gone` are all ops that only they read. `statistics` are
+    values that attention computes, too, with `strides` along its dimensions, after `conversions` which are not among
+    the ops. `cotangents` is the buffer of the gradient of the attention's result.
     """
 
     gradients: Gradients
     results: tuple[Value, ...]
-    products: tuple[Op, ...]
+    first: Op
     gone: set[Op]
     statistics: tuple[Value, ...]
     strides: tuple[Strides, ...]
@@ -178,20 +177,17 @@ class GradientFinder:
         self.known: dict[Value, Polynomial] = {}
         self.waiting: list[tuple[int, Op]] = []  # no two ops have the same number
         self.seen: set[Op] = set()
+        self.readers: set[Op] = set()  # of gradients of scores that are stored for them
         self.product: Op | None = None  # the gradient with regard to weights
         self.cotangents: tuple[Value, Strides] | None = None
         self.wanted: dict[int, tuple[Op, StoredGradient, Value, tuple[bool, ...]]] = {}
-        self.scale = prod(
-            c.number if c.kind == "multiply" else 1 / c.number
-            for c in found.changes
-            if c.kind in ("multiply", "divide")
-        )
-        changing = [c for c in found.changes if c.strides is not None]
-        self.masks = {
-            (buffer, c.strides, c.kind)
-            for buffer, c in zip(found.buffers, changing, strict=True)
-            if c.kind in ("keep", "drop") and c.strides is not None
-        }
+        self.biases: dict[Value, tuple[Op, BiasGradient]] = {}
+        # The gradients of scores before each of their changes, and after all.
+        self.stages = [Polynomial(SCORES, ())]
+        buffers = [*found.buffers]
+        for change in reversed(found.changes):
+            buffer = None if change.strides is None else buffers.pop()
+            self.stages.insert(0, before(self.stages[0], change, buffer))
 
     def find(self) -> FoundGradients | None:
         f = self.found
@@ -213,10 +209,11 @@ class GradientFinder:
             computed = self.compute(op)
             if computed is not None:
                 self.add(op.results[0], computed)
-            elif op not in f.inner and not self.find_product(op):
+            elif op not in f.inner and not self.find_product(op) and not self.find_biases(op):
                 return None
         ours = {*f.inner, *self.seen, *([self.product] if self.product else ())}
-        if self.product is None or not self.wanted or any(op not in ours for op in self.graph.readers_outside(f)):
+        found = self.wanted.keys() & {0, 1} if self.readers else (self.wanted or self.biases)
+        if self.product is None or not found or any(op not in ours for op in self.graph.readers_outside(f)):
             return None
         return self.describe(ours)
 
@@ -363,7 +360,7 @@ class GradientFinder:
                 return None
             left = (0, total + 1, 0, mean + gradient, 0)
             terms[left] = terms.get(left, 0.0) + factor
-        return Polynomial(terms, kept)
+        return Polynomial(terms, kept) if any(terms.values()) else None
 
     def find_product(self, dot: Op) -> bool:
         """Whether an op is the product that computes one of the gradients."""
@@ -383,7 +380,7 @@ class GradientFinder:
         if of_other is None or to is None or added is None:
             return False
         contracted, count, step, out = tuple(bool(n) for n in added), found.size, found.step, found.result_step
-        while (added_up := self.add_up(value, to, out, count)) is not None:
+        while (added_up := self.add_up(value, self.graph.only_reader(value), to, out, count)) is not None:
             value, to, out, also = added_up
             contracted = tuple(a or b for a, b in zip(contracted, also))
         is_weights = same_terms(x.terms, WEIGHTS) and not x.masks
@@ -391,22 +388,47 @@ class GradientFinder:
         if which == 2:
             fits = count == h.width and self.is_cotangent(other, of_other, step)
         else:
-            fits = count == h.depth and self.is_score_gradient(x) and self.is_read(other, (*of_other, step), 1 - which)
+            is_first = x.masks == self.stages[0].masks and same_terms(x.terms, self.stages[0].terms)
+            fits = count == h.depth and is_first and self.is_read(other, (*of_other, step), 1 - which)
         if not fits or which in self.wanted or (which == 0 and sum(contracted) > 1):
             return False
+        outer = tuple(contracted[d] for d in f.outer)
+        if which and any((h.key[d] or h.values[d]) and is_added for d, is_added in enumerate(outer)):
+            return False
         gradient = StoredGradient(self.in_order(to, to[f.dimension], out), element_name(value))
-        self.wanted[which] = dot, gradient, value, tuple(contracted[d] for d in f.outer)
+        self.wanted[which] = dot, gradient, value, outer
+        return True
+
+    def find_biases(self, op: Op) -> bool:
+        """Whether all that an op reads are gradients of scores: it may add these up, or they are stored for it."""
+        return all(self.find_bias(op, value) for value in free_values(op) if value in self.known)
+
+    def find_bias(self, op: Op, value: Value) -> bool:
+        f, x, looked, shape = self.found, self.known[value], self.graph.look(value), static_shape(value.type)
+        stages = [(n, factor) for n, stage in enumerate(self.stages) if (factor := times_of(x, stage))]
+        strides = along(f.shape, strides_of(f.shape), shape, x.strides, strides_of(shape))
+        if not stages or looked is None or looked[1] not in ("f32", self.kind):
+            return False
+        if strides is None or prod(shape) != prod(f.shape):
+            return False
+        result, reader = value, op if op.results else None
+        while (added_up := self.add_up(result, reader, strides, 0, 1)) is not None:
+            result, strides, *_ = added_up
+            reader = self.graph.only_reader(result)
+        gradient = BiasGradient(self.in_order(strides, strides[f.dimension]), element_name(result), *stages[-1])
+        self.biases[result] = op if result is not value else self.graph.definitions[value], gradient
+        if result is value:
+            self.readers.add(op)
         return True
 
     def add_up(
-        self, value: Value, strides: Strides, step: int, count: int
+        self, value: Value, op: Op | None, strides: Strides, step: int, count: int
     ) -> tuple[Value, Strides, int, tuple[bool, ...]] | None:
-        """What only a sum reads, as that of repeated keys does: the sum, its strides, and the dimensions that it adds.
+        """A sum that an op computes of a value, as that of repeated keys: its strides, and the dimensions that it adds.
 
         `step` is the stride of the `count` numbers of each gradient.
         """
-        readers, shape = self.graph.readers.get(value, ()), static_shape(value.type)
-        op = readers[0] if len(readers) == 1 else None
+        shape = static_shape(value.type)
         reduced = None if op is None else self.graph.reduced_dimensions(op, Monoid.SUM)
         if op is None or reduced is None or op.operands[0] is not value:
             return None
@@ -418,7 +440,9 @@ class GradientFinder:
         also = along(f.shape, strides, *places, [d in reduced for d in range(len(shape))])
         columns = along([count], [step], *places, to)
         moved, steps = self.graph.trace_movements(result, converts_floats)
-        if new is None or also is None or columns is None or not columns[0] or element_name(moved) not in FLOATS:
+        if new is None or also is None or columns is None or element_name(moved) not in FLOATS:
+            return None
+        if count != 1 and not columns[0]:
             return None
         places = static_shape(result.type), strides_of(static_shape(result.type))
         after, apart = along(f.shape, new, *places, steps), along([count], columns, *places, steps)
@@ -435,13 +459,6 @@ class GradientFinder:
         self.cotangents = self.cotangents or given
         return given[0] is self.cotangents[0] and given[1] == self.cotangents[1]
 
-    def is_score_gradient(self, x: Polynomial) -> bool:
-        """Whether a value is the gradient of the first product's result."""
-        expected = times(SCORES, {ONE: self.scale})
-        if any(c.kind == "tanh" for c in self.found.changes):
-            expected = times(expected, STEEPNESS)
-        return x.masks == self.masks and same_terms(x.terms, expected)
-
     def describe(self, ours: set[Op]) -> FoundGradients | None:
         f, h, graph = self.found, self.found.heads, self.graph
         assert self.cotangents is not None
@@ -451,8 +468,6 @@ class GradientFinder:
             return None
         contracted = next(iter(added), shared)
         order = sorted(range(len(h.sizes)), key=lambda d: contracted[d])
-        if any((h.key[d] or h.values[d]) and contracted[d] for d in order):
-            return None
         statistics, strides, conversions = list[Value](), list[Strides](), list[Op]()
         scores = static_shape(f.softmax.scores.type)
         rows = [0 if d == f.dimension else stride for d, stride in enumerate(strides_of(f.shape))]
@@ -468,36 +483,43 @@ class GradientFinder:
                 value = wide
             statistics.append(value)
             strides.append(self.in_order(places, 0))
-
-        def reorder(each: Strides) -> Strides:
-            return (*(each[d] for d in order), *each[len(order) :])
-
-        wanted = [self.wanted.get(n) for n in range(3)]
-        heads = replace(
-            h,
-            sizes=reorder(h.sizes),
-            shared=sum(contracted),
-            queries=reorder(h.queries),
-            key=reorder(h.key),
-            values=reorder(h.values),
-            results=reorder(h.results),
-            changes=tuple(replace(c, strides=c.strides and reorder(c.strides)) for c in h.changes),
-        )
+        wanted, biases = [self.wanted.get(n) for n in range(3)], self.biases.values()
         gradients = Gradients(
-            heads,
-            tuple(reorder(each) for each in strides),
-            reorder(self.cotangents[1]),
+            h,
+            tuple(strides),
+            self.cotangents[1],
             self.kind,
-            tuple(w and replace(w[1], strides=reorder(w[1].strides)) for w in wanted),  # type: ignore[arg-type]
-        )
-        products = sorted((w[0] for w in wanted if w), key=graph.order.__getitem__)
-        # One step computes all gradients, in place of the first of their products.
-        if graph.order[f.last] > graph.order[products[0]] or not graph.is_before(self.cotangents[0], products[0]):
+            tuple(w and w[1] for w in wanted),  # type: ignore[arg-type]
+            tuple(gradient for _, gradient in biases),
+        ).in_order(order, sum(contracted))
+        # One step computes all gradients, in place of the first op that computes any.
+        first = min((*(w[0] for w in wanted if w), *(op for op, _ in biases)), key=graph.order.__getitem__)
+        if graph.order[f.last] > graph.order[first] or not graph.is_before(self.cotangents[0], first):
             return None
         return FoundGradients(
-            gradients, tuple(w[2] for w in wanted if w), tuple(products), ours, tuple(statistics), tuple(strides),
-            tuple(conversions), self.cotangents[0],
+            gradients, (*(w[2] for w in wanted if w), *self.biases), first, ours - self.readers, tuple(statistics),
+            tuple(strides), tuple(conversions), self.cotangents[0],
         )  # fmt: skip
+
+
+def before(gradient: Polynomial, change: Change, buffer: Value | None) -> Polynomial:
+    """The gradient of scores before a change, which may read a buffer, given that of the changed ones."""
+    match change.kind:
+        case "multiply":
+            return gradient._replace(terms=times(gradient.terms, {ONE: change.number}))
+        case "divide":
+            return gradient._replace(terms=times(gradient.terms, {ONE: 1 / change.number if change.number else 0.0}))
+        case "tanh":
+            return gradient._replace(terms=times(gradient.terms, STEEPNESS))
+        case "keep" | "drop" if buffer is not None and change.strides is not None:
+            return gradient._replace(masks=gradient.masks | {(buffer, change.strides, change.kind)})
+    return gradient
+
+
+def times_of(x: Polynomial, other: Polynomial) -> float:
+    """By what number another value is multiplied; 0 if by none."""
+    factor = next((x.terms.get(each, 0.0) / number for each, number in other.terms.items()), 0.0)
+    return factor if x.masks == other.masks and same_terms(x.terms, times(other.terms, {ONE: factor})) else 0.0
 
 
 def times(a: TermFactors, b: TermFactors) -> TermFactors:

@@ -131,6 +131,10 @@ class OpGraph:
             self.order[op] = len(self.order)
             self.definitions.update(dict.fromkeys(op.results, op))
 
+    def only_reader(self, value: Value) -> Op | None:
+        readers = self.readers.get(value, ())
+        return readers[0] if len(readers) == 1 else None
+
     def is_before(self, value: Value, op: Op) -> bool:
         """Whether a value is known before an op."""
         definition = self.definitions.get(value)
@@ -460,8 +464,7 @@ class OpGraph:
         """
         shape = static_shape(value.type)
         strides = strides_of(shape)
-        while len(self.readers.get(value, ())) == 1:
-            (op,) = self.readers[value]
+        while (op := self.only_reader(value)) is not None:
             if len(op.operands) != 1 or not (has(op, Trait.MOVEMENT) or through(op)):
                 break
             new = static_shape(op.results[0].type)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 
 from ..records import dataclass
@@ -80,6 +82,17 @@ class Heads:
     def flops(self) -> int:
         return 2 * prod(self.sizes) * self.keys * (self.depth + self.width)
 
+    def in_order(self, order: Sequence[int], shared: int) -> Heads:
+        """The same with its dimensions in another order, of which the last ones read the same keys and values."""
+        strides = {name: reorder(getattr(self, name), order) for name in ("queries", "key", "values", "results")}
+        changes = tuple(replace(c, strides=c.strides and reorder(c.strides, order)) for c in self.changes)
+        sizes = tuple(self.sizes[d] for d in order)
+        return replace(self, sizes=sizes, shared=shared, changes=changes, **strides)  # type: ignore[arg-type]
+
+
+def reorder(strides: Strides, order: Sequence[int]) -> Strides:
+    return (*(strides[d] for d in order), *strides[len(order) :])
+
 
 @dataclass(frozen=True)
 class StoredGradient:
@@ -90,13 +103,27 @@ class StoredGradient:
 
 
 @dataclass(frozen=True)
+class BiasGradient:
+    """The gradient of what is added to scores, along whose dimensions and the keys it has these strides.
+
+    It is that of the scores before the change of number `before`, times `factor`, added up along dimensions without a
+    stride.
+    """
+
+    strides: Strides
+    element: str
+    before: int
+    factor: float
+
+
+@dataclass(frozen=True)
 class Gradients:
     """The gradients of attention's queries, keys and values, of which some may not be wanted, given that of its result.
 
-    After the buffers of the attention come those of its result, of its statistics and of the result's gradient, whose
-    strides are `cotangents`. The statistics are the sums of exponentials and, if these are of scores less the highest
-    one, the highest scores, as f32. `element` is the type in which products are multiplied. Gradients of keys and
-    values are added up along the last `heads.shared` dimensions.
+    Those of `biases` come after them. After the buffers of the attention come those of its result, of its statistics
+    and of the result's gradient, whose strides are `cotangents`. The statistics are the sums of exponentials and, if
+    these are of scores less the highest one, the highest scores, as f32. `element` is the type in which products are
+    multiplied. Gradients of keys and values are added up along the last `heads.shared` dimensions.
     """
 
     heads: Heads
@@ -104,6 +131,7 @@ class Gradients:
     cotangents: Strides
     element: str
     wanted: tuple[StoredGradient | None, StoredGradient | None, StoredGradient | None]
+    biases: tuple[BiasGradient, ...] = ()
 
     @property
     def flops(self) -> int:
@@ -111,3 +139,14 @@ class Gradients:
         q, k, v = (each is not None for each in self.wanted)
         products = (1 + q + k) * h.depth + (1 + v) * h.width
         return 2 * prod(h.sizes) * h.keys * products
+
+    def in_order(self, order: Sequence[int], shared: int) -> Gradients:
+        """The same with the dimensions of its attention in another order."""
+        return replace(
+            self,
+            heads=self.heads.in_order(order, shared),
+            statistics=tuple(reorder(each, order) for each in self.statistics),
+            cotangents=reorder(self.cotangents, order),
+            wanted=tuple(w and replace(w, strides=reorder(w.strides, order)) for w in self.wanted),  # type: ignore[arg-type]
+            biases=tuple(replace(b, strides=reorder(b.strides, order)) for b in self.biases),
+        )

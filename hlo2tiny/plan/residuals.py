@@ -56,6 +56,8 @@ class LoopPair:
     def __init__(self, first: Op, second: Op, known: Mapping[Value, Op], around: Sequence[Op]) -> None:
         self.first, self.second, self.known, self.around = first, second, known, around
         self.loop = StackLoop(first, known)
+        self.iterations, arguments = trip_count(first, known), self.loop.body.arguments
+        self.counters = {a for i, a in enumerate(arguments) if self.loop.counts(i)} if self.iterations else set()
         self.rows = self.find_rows()
         # Where the second loop's body finds the first one's results.
         names, *_ = find_invariants(second)
@@ -65,8 +67,7 @@ class LoopPair:
 
     def find_rows(self) -> dict[int, Row]:
         """The rows that each iteration of the first loop writes, by the numbers of stacks."""
-        loop, iterations, found = self.loop, trip_count(self.first, self.known), dict[int, Row]()
-        counters = {a for i, a in enumerate(loop.body.arguments) if loop.counts(i)} if iterations else set()
+        loop, iterations, counters, found = self.loop, self.iterations, self.counters, dict[int, Row]()
         asked = {*free_values(*loop.condition.ops)}
         for number, stack in enumerate(loop.body.arguments if counters else ()):
             writing = loop.find_row_access(loop.returned[number], stablehlo.dynamic_update_slice.name, 2, counters)
@@ -142,13 +143,13 @@ class LoopPair:
         return static_shape(op.results[0].type) == (1, *shape[1:]) and all(start == 0 for start in starts)
 
     def cone(self, value: Value, again: set[int]) -> set[Op] | None:
-        """The ops of the first loop's body that compute a value from rows of other stacks."""
+        """The ops of the first loop's body that compute a value from rows of other stacks and the loop's number."""
         kept = {row.value for number, row in self.rows.items() if number not in again}
         inside = {v: op for op in self.loop.body.ops for v in op.results}
         waiting, seen, found = [value], set[Value](), set[Op]()
         while waiting:
             each = waiting.pop()
-            if each in seen or each in kept or each in self.starts:
+            if each in seen or each in kept or each in self.starts or each in self.counters:
                 continue
             seen.add(each)
             op = inside.get(each)
@@ -172,7 +173,10 @@ class LoopPair:
         if not taken or len({op.operands[1] for op in taken}) > 1:
             return None
         location, index, zero = taken[0].location, taken[0].operands[1], taken[0].operands[-1]
-        values, ops = dict(self.starts), list[Op]()
+        counters = self.counters.intersection(free_values(*needed))  # the number of the iteration is that of the row
+        if any(counter.type != index.type for counter in counters):
+            return None
+        values, ops = {**self.starts, **dict.fromkeys(counters, index)}, list[Op]()
         stacks = {number: argument for argument, number in numbers.items() if number not in again}
         for number, row in self.rows.items():
             if number in again or not any(row.value in free_values(op) for op in needed):

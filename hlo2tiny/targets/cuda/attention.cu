@@ -542,7 +542,7 @@ if (SPLITS > 1) {
 #pragma unroll
       for (int j = 0; j < HALVES * COLUMNS * 2; j++) *result(j) += others[slot][j][lane];
 #pragma unroll
-      for (int i = 0; i < HALVES; i++) sum[i] += others[slot][HALVES * COLUMNS * 2 + i][lane];
+      for (int i = 0; i < HALVES && PASSES == 1; i++) sum[i] += others[slot][HALVES * COLUMNS * 2 + i][lane];
     }
     __syncthreads();
   }

@@ -2,66 +2,24 @@
 // and takes TILE others at a time: own rows times others are scores, and the values or cotangents of own rows times
 // those of the others are gradients of weights. Both become weights and gradients of scores, which are multiplied by
 // the others. attention_gradients.py writes the constants before this, and the names in @.
-// A warp has 16 own rows. `quad` and `place` are where a lane is in the fragments of m16n8k8 and m16n8k16; numbers of 16
-// bits are multiplied as they are (NARROW is their kind), and others as TF32. If all are ROUNDED to that before, which
-// is for WARPGROUPS, they lie in tiles, see rounding.cu, and there are those of the others by columns for second products.
-constexpr bool WARPGROUPS = HAS_WARPGROUPS && (NARROW || ROUNDED) && TILE == 64;
-static_assert(WARPGROUPS || !ROUNDED);
-// Rows lie in parts of 128 bytes, whose 16 bytes are exchanged as multiply_by_warpgroup asks for them.
-constexpr int SIZE = NARROW ? 2 : 4, EACH = 16 / SIZE, PART = 128 / SIZE, PART_BYTES = TILE * 128;
-constexpr int ONCE = NARROW ? 16 : 8;  // terms of a product of fragments
-constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, WIDTHS = (WIDTH + ONCE - 1) / ONCE;
-constexpr int DEPTH_PARTS = (DEPTH + PART - 1) / PART, WIDTH_PARTS = (WIDTH + PART - 1) / PART;
-constexpr int DEPTH_BYTES = DEPTH_PARTS * PART_BYTES, STAGE = DEPTH_BYTES + WIDTH_PARTS * PART_BYTES;
+@tiles@
 constexpr int BY_COLUMNS = TILE / PART * PART_BYTES;  // the bytes of 64 columns of the others
 constexpr int DEPTH_COLUMNS = ROUNDED ? (DEPTH + 63) / 64 * BY_COLUMNS : 0;
 constexpr int WIDTH_COLUMNS = ROUNDED && OF_KEYS ? (WIDTH + 63) / 64 * BY_COLUMNS : 0;
 constexpr int SLOT = STAGE + DEPTH_COLUMNS + WIDTH_COLUMNS, STATISTICS = STAGE + SLOT * STAGES;  // of a step's queries
 // Where the second products read a slot of others.
 constexpr int FIRST_OTHERS = ROUNDED ? STAGE : 0, SECOND_OTHERS = ROUNDED ? STAGE + DEPTH_COLUMNS : DEPTH_BYTES;
-constexpr int BLOCKS = TILE / 8, WARPS = TILE / 16, THREADS = 32 * WARPS * CHUNKS, STEPS = (OTHERS + TILE - 1) / TILE;
+constexpr int STEPS = (OTHERS + TILE - 1) / TILE;
 // The columns of both results that a warp computes, in fragments of 8: of wide ones, CHUNKS warps compute a part each.
 constexpr int FIRST_COLUMNS = HAS_FIRST ? DEPTH_CHUNK / 8 : 0, SECOND_COLUMNS = HAS_SECOND ? WIDTH_CHUNK / 8 : 0;
-@memory@
-const float infinity = __int_as_float(0x7f800000);
-const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % WARPS, quad = lane / 4, place = lane % 4;
 // Blocks with the most to do come first: masks often hide later keys, and leave the last queries the most.
 const int turn = blockIdx.x, tile = turn / BATCHES;
 const int part = !SKIPS ? turn % TILES : OF_KEYS ? tile : TILES - 1 - tile, batch = SKIPS ? turn % BATCHES : turn / TILES;
 const int chunk = threadIdx.x / 32 / WARPS, first_begin = chunk * DEPTH_CHUNK, second_begin = chunk * WIDTH_CHUNK;
 @starts@
-@floats@
-@apart@
 // Where rows of queries (or cotangents) and of keys (or values) are.
 @places@
 
-auto place_of = [](int row, int column) {
-  return column / PART * PART_BYTES + row * 128 + (column % PART / EACH ^ row % 8) * 16 + column % EACH * SIZE;
-};
-const Shared memory_at = shared_address(memory);
-// Copies of rows, with zeros where there are none, up to a whole number of fragments.
-auto stage = [&](auto chunks, auto rows, const auto *from, auto place, int first, int numbers, int to) {
-  constexpr int count = decltype(chunks)::count, all = TILE * count, most = decltype(rows)::count;
-  constexpr bool divides = THREADS % count == 0;
-#pragma unroll
-  for (int i = 0; i < (all + THREADS - 1) / THREADS; i++) {
-    const int at = i * THREADS + threadIdx.x, column = (divides ? threadIdx.x : at) % count * EACH;
-    const int row = divides ? threadIdx.x / count + i * (THREADS / count) : at / count, own = first + row;
-    const bool is_there = (most % TILE == 0 || own < most) && column < numbers;
-    copy_later(memory_at + to + place_of(row, column), from + place(own) + column, is_there, all % THREADS == 0 || at < all);
-  }
-};
-const Count<DEPTHS * ONCE / EACH> depth_chunks;
-const Count<WIDTHS * ONCE / EACH> width_chunks;
-auto stage_tile = [&](auto bytes, const auto *tiles, int tile, int to) {
-  constexpr int all = decltype(bytes)::count / 16;
-  const auto *const from = tiles + tile * (long long)(all * EACH);
-#pragma unroll
-  for (int i = 0; i < (all + THREADS - 1) / THREADS; i++) {
-    const int at = i * THREADS + threadIdx.x;
-    copy_later(memory_at + to + at * 16, from + at * EACH, true, all % THREADS == 0 || at < all);
-  }
-};
 auto stage_queries = [&](int tile, int to) {
   if constexpr (ROUNDED) {
     stage_tile(Count<DEPTH_BYTES>(), q, tile, to);
@@ -123,42 +81,6 @@ for (int i = 0; i < 2; i++) {
 }
 @row_starts@
 
-// Numbers of f32 are rounded to TF32 in memory, unless they are the sums of two.
-auto round_numbers = [&](int from) {
-  for (int i = threadIdx.x; i < STAGE / 16; i += THREADS) {
-    float4 *const place = (float4 *)(memory + from) + i, x = *place;
-    *(uint4 *)place = make_uint4(round_to_tf32(x.x), round_to_tf32(x.y), round_to_tf32(x.z), round_to_tf32(x.w));
-  }
-};
-auto split = [&](uint x, uint *parts) {
-  if (EXACT) take_apart(__uint_as_float(x), parts);
-  else parts[0] = x;
-};
-// c = own rows times the others, of so many fragments of terms.
-auto multiply = [&](auto terms, float (*c)[4], int own, int others) {
-  constexpr int unrolled = NARROW ? 16 : EXACT ? 2 : 8;  // more take nvrtc seconds
-#pragma unroll unrolled
-  for (int t = 0; t < decltype(terms)::count; t++) {
-    uint a[4], parts[4][PARTS];
-    load_tiles(a, memory_at + own + place_of(warp * 16 + lane % 16, t * ONCE + lane / 16 * (ONCE / 2)));
-    if (!NARROW)
-      for (int i = 0; i < 4; i++) split(a[i], parts[i]);
-#pragma unroll
-    for (int n = 0; n < BLOCKS; n += 2) {
-      uint b[4], others_parts[4][PARTS];
-      const int row = n * 8 + lane / 16 * 8 + lane % 8;
-      load_tiles(b, memory_at + others + place_of(row, t * ONCE + lane / 8 % 2 * (ONCE / 2)));
-      if constexpr (NARROW) {
-        add_product_of_narrow_tiles<NARROW>(c[n], a[0], a[1], a[2], a[3], b[0], b[1]);
-        add_product_of_narrow_tiles<NARROW>(c[n + 1], a[0], a[1], a[2], a[3], b[2], b[3]);
-      } else {
-        for (int i = 0; i < 4; i++) split(b[i], others_parts[i]);
-        add_product(c[n], parts, 0, 1, 2, 3, others_parts[0], others_parts[1]);
-        add_product(c[n + 1], parts, 0, 1, 2, 3, others_parts[2], others_parts[3]);
-      }
-    }
-  }
-};
 // c += x times the others, of some of their columns.
 auto add = [&](auto columns, float (*c)[4], const float (*x)[4], int others, int begin) {
   constexpr int count = decltype(columns)::count;
@@ -220,13 +142,7 @@ for (int slot = 0, following; step < least_end; step = following, begins = false
     __syncthreads();
   }
   float weights[BLOCKS][4] = {}, gradients[BLOCKS][4] = {};
-  if constexpr (WARPGROUPS)
-    multiply_memory<NARROW, DEPTHS, WIDTHS>(
-        weights, memory_at, memory_at + others, gradients, memory_at + DEPTH_BYTES, memory_at + others + DEPTH_BYTES);
-  else {
-    multiply(Count<DEPTHS>(), weights, 0, others);
-    multiply(Count<WIDTHS>(), gradients, DEPTH_BYTES, others + DEPTH_BYTES);
-  }
+  multiply_tiles(weights, gradients, 0, others);
   auto change = [&](auto masked) {
 #pragma unroll
     for (int j = 0; j < 2 * BLOCKS; j++) {

@@ -33,6 +33,7 @@ CAUSAL = np.tri(192, dtype=bool)
 RANDOM = np.random.default_rng(5).random((1, 1, 192, 192)) > 0.3
 RANDOM[..., 0] = True
 SOME_HIDDEN = np.where((np.arange(192) // 10 == 7)[:, None], False, CAUSAL)
+APART = -abs(np.arange(192)[:, None] - np.arange(192)) / 64
 BIAS = np.random.default_rng(6).standard_normal((1, 4, 192, 192), np.float32)
 
 
@@ -45,17 +46,23 @@ def heads(
     return tuple(random.standard_normal(shape, np.float32).astype(dtype) for shape in shapes)
 
 
-def library(**options: Any) -> Function:
-    """As JAX spells it; masks and biases are as long as they need to be."""
+def with_bias(shape: tuple[int, ...], arrays: Arrays) -> Arrays:
+    """Queries, keys and values, with a bias of scores."""
+    bias = np.random.default_rng(7).standard_normal(shape, np.float32)
+    return *arrays, bias.astype(arrays[0].dtype)
 
-    def attend(q: Any, k: Any, v: Any) -> Any:
+
+def library(**options: Any) -> Function:
+    """As JAX spells it; masks and biases are as long as they need to be. A bias may be an argument."""
+
+    def attend(q: Any, k: Any, v: Any, bias: Any = None) -> Any:
         given = {
             name: each[..., : q.shape[1], : k.shape[1]] if isinstance(each, np.ndarray) else each
             for name, each in options.items()
         }
         if "bias" in given:
             given["bias"] = jnp.asarray(given["bias"][:, : q.shape[2]], q.dtype)
-        return nn.dot_product_attention(q, k, v, **given)
+        return nn.dot_product_attention(q, k, v, **{"bias": bias, **given})
 
     return attend
 
@@ -66,12 +73,18 @@ def by_hand(
     bias: np.ndarray | None = None,
     group: int = 1,
     powers: bool = False,
+    sloped: bool = False,
 ) -> Function:
-    """As people spell it: scores that are scaled, capped, biased and masked, and keys that are repeated."""
+    """As people spell it: scores that are scaled, capped, biased and masked, and keys that are repeated.
 
-    def attend(q: Any, k: Any, v: Any) -> Any:
+    Biases may be arguments; if they are `sloped`, they are multiplied by how far queries and keys are apart.
+    """
+
+    def attend(q: Any, k: Any, v: Any, *biases: Any) -> Any:
         k, v = jnp.repeat(k, group, 2), jnp.repeat(v, group, 2)
         scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) / q.shape[-1] ** 0.5
+        for each in biases:
+            scores = scores + (each * APART[: q.shape[1], : k.shape[1]].astype(each.dtype) if sloped else each)
         if cap:
             scores = cap * jnp.tanh(scores / cap)
         if bias is not None:
@@ -111,12 +124,17 @@ def steps_of(plan: Plan, kind: type) -> list[Any]:
 
 
 def errors_of(
-    attend: Function, arrays: Arrays, folder: Path, wanted: tuple[int, ...] = (0, 1, 2), arch: str = "sm_90",
-    exact: bool = True,
-) -> list[float]:  # fmt: skip
-    """How far results are from those in double, beside the largest number of each."""
-    exact = exact and arrays[0].dtype == F32
-    plan = plan_of(gradient_of(attend, wanted), arrays, "highest" if exact else "default")
+    attend: Function,
+    arrays: Arrays,
+    folder: Path,
+    wanted: tuple[int, ...] = (),
+    arch: str = "sm_90",
+    precision: str = "",
+) -> list[float]:
+    """How far results are from those in double, beside the largest number of each; all gradients unless some are."""
+    precision = precision or ("highest" if arrays[0].dtype == F32 else "default")
+    wanted = wanted or (*range(len(arrays)),)
+    plan = plan_of(gradient_of(attend, wanted), arrays, precision)
     (_,), (_,) = steps_of(plan, Attention), steps_of(plan, AttentionGradients)
     assert not steps_of(plan, Gemm)
     executable = executable_of(plan, "CUDA", arch, frozenset(), lambda done, total: None)
@@ -158,6 +176,31 @@ PROGRAMS: dict[str, tuple[Function, Arrays]] = {
     "bf16, some queries see nothing": (library(mask=SOME_HIDDEN[None, None]), heads(192, 32, BF16, count=1)),
     "f16, by hand": (by_hand(RANDOM), heads(96, 48, F16)),
 }
+# The same with regard to biases, too, that repeat their numbers along some dimensions.
+BIASED: dict[str, tuple[Function, Arrays]] = {
+    "f32, bias of heads": (library(), with_bias((1, 2, 77, 90), heads(77, 40, keys=90))),
+    "f32, bias of sentences": (by_hand(CAUSAL), with_bias((2, 1, 130, 130), heads(130, 32))),
+    "f32, bias of queries and keys": (by_hand(), with_bias((70, 90), heads(70, 40, keys=90))),
+    "f32, bias of keys": (by_hand(CAUSAL), with_bias((2, 2, 1, 100), heads(100, 32))),
+    "f32, bias of queries, capped later": (by_hand(cap=2.0), with_bias((2, 1, 77, 1), heads(77, 40))),
+    "f32, bias of heads alone, capped later": (by_hand(cap=2.0), with_bias((2, 1, 1), heads(77, 40))),
+    "f32, slopes": (by_hand(CAUSAL, sloped=True), with_bias((2, 1, 1), heads(77, 40))),
+    "f32, bias of each score": (by_hand(CAUSAL), with_bias((2, 2, 77, 90), heads(77, 40, keys=90))),
+    "f32, bias, repeated keys": (by_hand(group=2), with_bias((1, 4, 96, 96), heads(96, 32, count=4, kept=2))),
+    "f32, bias, heads of 256": (by_hand(), with_bias((1, 1, 40, 40), heads(40, 256, count=1))),
+    "bf16, bias of heads": (library(is_causal=True), with_bias((1, 2, 150, 150), heads(150, 64, BF16))),
+    "bf16, bias of sentences": (library(mask=RANDOM), with_bias((2, 1, 70, 70), heads(70, 37, BF16))),
+    "bf16, bias of queries and keys": (library(), with_bias((1, 1, 70, 70), heads(70, 200, BF16))),
+    "bf16, bias of keys": (library(is_causal=True), with_bias((2, 2, 1, 101), heads(101, 64, BF16))),
+    "bf16, bias of each score": (library(), with_bias((2, 2, 70, 90), heads(70, 64, BF16, keys=90))),
+    "bf16, one bias for several heads": (
+        library(is_causal=True),
+        with_bias((1, 1, 96, 96), heads(96, 32, BF16, count=4, kept=2)),
+    ),
+    "bf16, bias of keys for several heads": (library(), with_bias((2, 4, 1, 96), heads(96, 32, BF16, count=4, kept=2))),
+    "f16, bias of heads": (by_hand(RANDOM), with_bias((1, 2, 96, 96), heads(96, 48, F16))),
+}
+PROGRAMS |= BIASED
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -191,7 +234,15 @@ def test_f32_is_multiplied_by_four_warps_together(
     if shares:
         monkeypatch.setattr(attention_gradients, "LEAST_STEPS", 1)
     attend, arrays = ROUNDED[name]
-    assert max(errors_of(attend, arrays, tmp_path, exact=False)) < 3e-3
+    assert max(errors_of(attend, arrays, tmp_path, precision="default")) < 3e-3
+
+
+@pytest.mark.parametrize("name", ["bf16, by hand", "bf16, causal", "bf16, bias of heads", "f16, by hand"])
+@pytest.mark.sampled(2)
+def test_narrow_numbers_in_the_highest_precision(name: str, tmp_path: Path) -> None:
+    """Attention reads the keys several times then, as it rounds what the program rounds."""
+    attend, arrays = PROGRAMS[name]
+    assert max(errors_of(attend, arrays, tmp_path, precision="highest")) < 2 * ALLOWED[arrays[0].dtype.type]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -199,7 +250,7 @@ def test_f32_is_multiplied_by_four_warps_together(
 def test_vector_jacobian_products(name: str, tmp_path: Path) -> None:
     """Nothing but its gradients reads the result of attention, which the program does not compute."""
     attend, arrays = PROGRAMS[name]
-    function = lambda q, k, v, g: jax.vjp(attend, q, k, v)[1](g)
+    function = lambda *given: jax.vjp(attend, *given[:-1])[1](given[-1])
     shape = jax.eval_shape(attend, *arrays)
     given = *arrays, np.random.default_rng(3).standard_normal(shape.shape, np.float32).astype(shape.dtype)
     plan = plan_of(function, given, "highest" if arrays[0].dtype == F32 else "default")
@@ -214,7 +265,10 @@ def test_vector_jacobian_products(name: str, tmp_path: Path) -> None:
 
 # Kinds of GPUs: without warps that multiply together, and with less shared memory.
 @pytest.mark.parametrize("arch", ["sm_80", "sm_89"])
-@pytest.mark.parametrize("name", ["f32, heads of 256", "bf16, causal", "bf16, heads of 256", "bf16, odd", "bf16, bias"])
+@pytest.mark.parametrize(
+    "name",
+    ["f32, heads of 256", "bf16, causal", "bf16, heads of 256", "bf16, odd", "bf16, bias", "bf16, bias of heads"],
+)
 @pytest.mark.sampled(4, ci=2)
 def test_gpus_that_multiply_otherwise(name: str, arch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(emulation, "OPTIONS", [*emulation.OPTIONS, "-DHAS_WARPGROUPS=false"])
@@ -223,17 +277,21 @@ def test_gpus_that_multiply_otherwise(name: str, arch: str, tmp_path: Path, monk
 
 
 @pytest.mark.parametrize(
-    "name", ["f32, causal, odd", "bf16, heads of 200", "bf16, mask", "bf16, some queries see nothing"]
-)
+    "name",
+    [
+        "f32, causal, odd", "bf16, heads of 200", "bf16, mask", "bf16, some queries see nothing",
+        "f32, bias of queries and keys",
+    ],
+)  # fmt: skip
 @pytest.mark.sampled(2, first=2)
 def test_blocks_share_what_few_of_them_would_read(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attention_gradients, "LEAST_STEPS", 1)
     attend, arrays = PROGRAMS[name]
     assert max(errors_of(attend, arrays, tmp_path)) < ALLOWED[arrays[0].dtype.type]
-    plan = plan_of(gradient_of(attend), arrays)
+    plan = plan_of(gradient_of(attend, (*range(len(arrays)),)), arrays)
     executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
     kernels = [kernel for kernel in executable.kernels if kernel.name.startswith("attention_gradients")]
-    assert len(kernels) == 2 and all(kernel.grid[1] > 1 for kernel in kernels)
+    assert len(kernels) == len(arrays) - 1 and all(kernel.grid[1] > 1 for kernel in kernels)
 
 
 @pytest.mark.parametrize("group", [1, 2, 4])
@@ -252,16 +310,52 @@ def test_only_some_gradients_are_wanted(wanted: tuple[int, ...], tmp_path: Path)
     assert max(errors_of(by_hand(CAUSAL), heads(70, 32), tmp_path, wanted)) < ALLOWED[F32]
 
 
-@pytest.mark.parametrize("name", ["f32, causal, odd", "bf16, causal", "bf16, heads of 256", "bf16, mask"])
+@pytest.mark.parametrize("wanted", [(3,), (0, 3), (3, 1)])
+@pytest.mark.sampled(2)
+def test_only_some_gradients_are_wanted_beside_that_of_a_bias(wanted: tuple[int, ...], tmp_path: Path) -> None:
+    attend, arrays = BIASED["f32, bias of sentences"]
+    assert max(errors_of(attend, arrays, tmp_path, wanted)) < ALLOWED[F32]
+
+
+@pytest.mark.parametrize("name", ["f32, bias of heads", "f32, bias of heads alone, capped later"])
+@pytest.mark.sampled(2)
+def test_biases_of_products_that_round_to_tf32(name: str, tmp_path: Path) -> None:
+    attend, arrays = BIASED[name]
+    function = gradient_of(attend, (0, 1, 2, 3))
+    executable = executable_of(plan_of(function, arrays), "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    *_, found = Emulator(plan_of(function, arrays), executable, tmp_path)(arrays)
+    *_, expected = jax.tree.leaves(jax.jit(function)(*arrays))
+    assert 0 < abs(found - expected).max() < 1e-3 * abs(expected).max()
+
+
+@pytest.mark.parametrize("name", BIASED)
+@pytest.mark.sampled(6)
+def test_no_scores_are_stored_for_gradients_of_biases(name: str) -> None:
+    attend, arrays = BIASED[name]
+    plan = plan_of(gradient_of(attend, (0, 1, 2, 3)), arrays)
+    (batch, queries, count, _), keys = arrays[0].shape, arrays[1].shape[1]
+    sizes = [math.prod(type.shape) for block in plan.blocks() for type in block.types]
+    scores = batch * queries * count * keys
+    assert sizes.count(scores) == (2 if arrays[3].size == scores else 0)  # the bias itself, and its gradient
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "f32, causal, odd", "bf16, causal", "bf16, heads of 256", "bf16, mask", "bf16, bias of heads",
+        "f32, bias of heads alone, capped later",
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("arch", ["sm_80", "sm_89", "sm_90"])
 @pytest.mark.sampled(4, ci=2)
 def test_kernels_compile(name: str, arch: str) -> None:
     pytest.importorskip("cuda.bindings.nvrtc")
     attend, arrays = PROGRAMS[name]
-    plan = plan_of(gradient_of(attend), arrays)
+    plan = plan_of(gradient_of(attend, (*range(len(arrays)),)), arrays)
     executable = executable_of(plan, "CUDA", arch, frozenset(), lambda done, total: None)
     kernels = [kernel for kernel in executable.kernels if kernel.name.startswith("attention")]
-    assert {"attention_means", "attention_gradients_of_keys"} <= {kernel.name for kernel in kernels}
+    names = {"attention_means", "attention_gradients_of_keys", *["attention_gradients_of_bias"] * (len(arrays) - 3)}
+    assert names <= {kernel.name for kernel in kernels}
     assert all(compile_all([text for text, _ in files(kernels)], arch))
 
 
@@ -328,6 +422,39 @@ def test_loops_over_layers_store_no_scores(name: str, again: bool, count: int, t
     expected = jax.jit(gradients_of_layers(attend, F32, again))(*arrays)
     for ours, exact in zip(found, expected, strict=True):
         ours, exact = (np.asarray(x).astype(np.float32) for x in (ours, exact))
+        assert abs(ours - exact).max() < ALLOWED[dtype] * 2 * abs(exact).max()
+
+
+def gradients_of_biased_layers(dtype: Any, again: bool, apart: bool) -> Function:
+    """Those of a loop over layers whose scores have biases out of a table, or out of one for each layer."""
+    distances = abs(np.arange(TOKENS)[:, None] - np.arange(TOKENS)) // 8
+
+    def loss(first: Any, second: Any, tables: Any, x: Any) -> Any:
+        def layer(x: Any, w: Any) -> Any:
+            bias = jnp.moveaxis((w[2] if apart else tables[0])[distances], 2, 0)[None].astype(dtype)
+            q, k, v = jnp.split((x.astype(dtype) @ w[0].astype(dtype)).reshape(BATCH, TOKENS, HEADS, 3 * HEAD), 3, -1)
+            mixed = nn.dot_product_attention(q, k, v, bias=bias, is_causal=True).reshape(x.shape)
+            return x + (mixed @ w[1].astype(dtype)).astype(jnp.float32), None
+
+        return (jax.lax.scan(jax.checkpoint(layer) if again else layer, x, (first, second, tables))[0] ** 2).sum()
+
+    return jax.grad(loss, (0, 1, 2))
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16])
+@pytest.mark.parametrize("again", [True, False])
+@pytest.mark.parametrize("apart", [True, False])
+@pytest.mark.sampled(2, ci=1)
+def test_loops_over_layers_with_biases_store_no_scores(dtype: Any, again: bool, apart: bool, tmp_path: Path) -> None:
+    first, second, x = layers_of(LAYERS)
+    arrays = first, second, np.random.default_rng(1).standard_normal((LAYERS, 16, HEADS), np.float32), x
+    plan = plan_of(gradients_of_biased_layers(dtype, again, apart), arrays, "highest" if dtype is F32 else "default")
+    assert steps_of(plan, AttentionGradients)
+    assert max(math.prod(type.shape) for block in plan.blocks() for type in block.types) < BATCH * HEADS * TOKENS**2
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset({"cublasLt"}), lambda done, total: None)
+    found = Emulator(plan, executable, tmp_path)(arrays)
+    expected = jax.jit(gradients_of_biased_layers(F32, again, apart))(*arrays)
+    for ours, exact in zip(found, expected, strict=True):
         assert abs(ours - exact).max() < ALLOWED[dtype] * 2 * abs(exact).max()
 
 
@@ -455,15 +582,80 @@ def test_scores_that_are_wanted_are_stored() -> None:
     assert not steps_of(plan, AttentionGradients) and len(steps_of(plan, Gemm)) == 6
 
 
-def test_gradients_of_a_bias_are_stored() -> None:
-    """They are those of scores."""
+def attention_with_bias(of_bias: Callable[..., Any]) -> Function:
+    """Attention whose gradient of a bias is what a function makes of those of scores, of weights and their own."""
 
-    def loss(bias: Any, *arrays: Any) -> Any:
-        scores = jnp.einsum("bqhd,bkhd->bhqk", *arrays[:2]) + bias
-        return (jnp.einsum("bhqk,bkhd->bqhd", nn.softmax(scores, -1), arrays[2]) ** 2).sum()
+    @jax.custom_vjp
+    def attend(*given: Any) -> Any:
+        return forward(*given)[0]
 
-    plan = plan_of(jax.grad(loss, (0, 1, 2, 3)), (np.zeros((64, 64), np.float32), *heads(64, 64)))
-    assert not steps_of(plan, AttentionGradients) and len(steps_of(plan, Gemm)) == 6
+    def forward(q: Any, k: Any, v: Any, bias: Any) -> Any:
+        shares = nn.softmax(jnp.einsum("bqhd,bkhd->bhqk", q, k) / q.shape[-1] ** 0.5 + bias, -1)
+        return jnp.einsum("bhqk,bkhd->bqhd", shares, v), (q, k, v, shares)
+
+    def back(kept: Any, cotangents: Any) -> Any:
+        q, k, v, shares = kept
+        g = jnp.einsum("bqhd,bkhd->bhqk", cotangents, v)
+        of_scores = shares * (g - mean(shares, g))
+        of_products = of_scores / q.shape[-1] ** 0.5
+        return (
+            jnp.einsum("bhqk,bkhd->bqhd", of_products, k),
+            jnp.einsum("bhqk,bqhd->bkhd", of_products, q),
+            jnp.einsum("bhqk,bqhd->bkhd", shares, cotangents),
+            of_bias(of_scores, shares, g),
+        )
+
+    attend.defvjp(forward, back)
+    return attend
+
+
+# What becomes of the gradient of scores: whether it is one of a bias, and whether scores are stored.
+OF_BIAS: dict[str, tuple[Callable[..., Any], bool, bool]] = {
+    "as it is": (lambda s, p, g: s.sum(0), True, False),
+    "negative": (lambda s, p, g: -s.sum(0), True, False),
+    "half of each": (lambda s, p, g: (0.5 * s).sum(0), True, False),
+    "two sums": (lambda s, p, g: s.sum(0) + s.sum((0, 2), keepdims=True)[0], True, False),
+    "the highest": (lambda s, p, g: s.max(0), True, True),
+    "sines": (lambda s, p, g: jnp.sin(s).sum(0), True, True),
+    "squares": (lambda s, p, g: (s * s).sum(0), False, True),
+    "weights": (lambda s, p, g: p.sum(0), False, True),
+    "gradients of weights": (lambda s, p, g: g.sum(0), False, True),
+    "weighted": (lambda s, p, g: (p * g).sum(0), False, True),
+    "half of the scores": (lambda s, p, g: jnp.where(CAUSAL[:70, :70], s, 0.0).sum(0), False, True),
+}
+
+
+@pytest.mark.parametrize("name", OF_BIAS)
+@pytest.mark.sampled(6, ci=3)
+def test_only_what_is_a_gradient_of_a_bias_is_one(name: str, tmp_path: Path) -> None:
+    of_bias, is_one, stores = OF_BIAS[name]
+    attend, arrays = attention_with_bias(of_bias), with_bias((2, 70, 70), heads(70, 32))
+    plan = plan_of(gradient_of(attend, (0, 1, 2, 3)), arrays)
+    assert bool(steps_of(plan, AttentionGradients)) == is_one
+    sizes = {math.prod(type.shape) for block in plan.blocks() for type in block.types}
+    assert (max(sizes) >= 2 * 2 * 70 * 70) == stores
+    if is_one:
+        assert max(errors_of(attend, arrays, tmp_path)) < ALLOWED[F32]
+    else:
+        assert len(steps_of(plan, Gemm)) > 1
+
+
+def test_gradients_of_scores_that_products_read_are_stored_once(tmp_path: Path) -> None:
+    """As those of relative positions that queries are multiplied by."""
+
+    def attend(q: Any, k: Any, v: Any, positions: Any) -> Any:
+        return by_hand()(q, k, v, jnp.einsum("bqhd,qkd->bhqk", q, positions))
+
+    arrays = with_bias((70, 70, 32), heads(70, 32))
+    function = gradient_of(attend, (0, 1, 2, 3))
+    plan = plan_of(function, arrays, "highest")
+    assert steps_of(plan, AttentionGradients) and len(steps_of(plan, Gemm)) == 3
+    sizes = [math.prod(type.shape) for block in plan.blocks() for type in block.types]
+    assert sizes.count(2 * 2 * 70 * 70) == 2  # with what is added to scores
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    found, expected = Emulator(plan, executable, tmp_path)(arrays), jax.tree.leaves(jax.jit(function)(*arrays))
+    for ours, theirs in zip(found, expected, strict=True):
+        assert abs(ours - theirs).max() < 2 * ALLOWED[F32] * abs(theirs).max()
 
 
 @pytest.mark.parametrize("limit", [2 << 30, 0])
@@ -476,9 +668,7 @@ def test_wide_f32_heads_are_stored_unless_memory_is_short(limit: int, monkeypatc
 @pytest.mark.parametrize("sizes", [(16, 16), (64, 64), (128, 128), (256, 256), (256, 16), (96, 200)])
 @pytest.mark.parametrize("element", ["f32", "bf16"])
 @pytest.mark.parametrize("arch", ["sm_80", "sm_89", "sm_90", "sm_120"])
-def test_tiles_fit_in_a_block(
-    sizes: tuple[int, int], element: str, arch: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tiles_fit_in_a_block(sizes: tuple[int, int], element: str, arch: str, monkeypatch: pytest.MonkeyPatch) -> None:
     is_rounded(monkeypatch)
     (step,) = steps_of(plan_of(gradient_of(library()), heads(64, 64)), AttentionGradients)
     heads_of_sizes = replace(step.heads, depth=sizes[0], width=sizes[1], types=(element, element, element, element))

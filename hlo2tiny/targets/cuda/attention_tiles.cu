@@ -1,0 +1,95 @@
+// Tiles of rows in a block's memory, and their products, for attention_gradients.cu and attention_bias.cu.
+// attention_gradients.py writes the constants before this, and the names in @.
+// A warp has 16 own rows. `quad` and `place` are where a lane is in the fragments of m16n8k8 and m16n8k16; numbers of 16
+// bits are multiplied as they are (NARROW is their kind), and others as TF32. If all are ROUNDED to that before, which
+// is for WARPGROUPS, they lie in tiles, see rounding.cu, and there are those of the others by columns for second products.
+constexpr bool WARPGROUPS = HAS_WARPGROUPS && (NARROW || ROUNDED) && TILE == 64;
+static_assert(WARPGROUPS || !ROUNDED);
+// Rows lie in parts of 128 bytes, whose 16 bytes are exchanged as multiply_by_warpgroup asks for them.
+constexpr int SIZE = NARROW ? 2 : 4, EACH = 16 / SIZE, PART = 128 / SIZE, PART_BYTES = TILE * 128;
+constexpr int ONCE = NARROW ? 16 : 8;  // terms of a product of fragments
+constexpr int DEPTHS = (DEPTH + ONCE - 1) / ONCE, WIDTHS = (WIDTH + ONCE - 1) / ONCE;
+constexpr int DEPTH_PARTS = (DEPTH + PART - 1) / PART, WIDTH_PARTS = (WIDTH + PART - 1) / PART;
+constexpr int DEPTH_BYTES = DEPTH_PARTS * PART_BYTES, STAGE = DEPTH_BYTES + WIDTH_PARTS * PART_BYTES;
+constexpr int BLOCKS = TILE / 8, WARPS = TILE / 16, THREADS = 32 * WARPS * CHUNKS;
+@memory@
+const float infinity = __int_as_float(0x7f800000);
+const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % WARPS, quad = lane / 4, place = lane % 4;
+@floats@
+@apart@
+
+auto place_of = [](int row, int column) {
+  return column / PART * PART_BYTES + row * 128 + (column % PART / EACH ^ row % 8) * 16 + column % EACH * SIZE;
+};
+const Shared memory_at = shared_address(memory);
+// Copies of rows, with zeros where there are none, up to a whole number of fragments.
+auto stage = [&](auto chunks, auto rows, const auto *from, auto place, int first, int numbers, int to) {
+  constexpr int count = decltype(chunks)::count, all = TILE * count, most = decltype(rows)::count;
+  constexpr bool divides = THREADS % count == 0;
+#pragma unroll
+  for (int i = 0; i < (all + THREADS - 1) / THREADS; i++) {
+    const int at = i * THREADS + threadIdx.x, column = (divides ? threadIdx.x : at) % count * EACH;
+    const int row = divides ? threadIdx.x / count + i * (THREADS / count) : at / count, own = first + row;
+    const bool is_there = (most % TILE == 0 || own < most) && column < numbers;
+    copy_later(memory_at + to + place_of(row, column), from + place(own) + column, is_there, all % THREADS == 0 || at < all);
+  }
+};
+const Count<DEPTHS * ONCE / EACH> depth_chunks;
+const Count<WIDTHS * ONCE / EACH> width_chunks;
+auto stage_tile = [&](auto bytes, const auto *tiles, int tile, int to) {
+  constexpr int all = decltype(bytes)::count / 16;
+  const auto *const from = tiles + tile * (long long)(all * EACH);
+#pragma unroll
+  for (int i = 0; i < (all + THREADS - 1) / THREADS; i++) {
+    const int at = i * THREADS + threadIdx.x;
+    copy_later(memory_at + to + at * 16, from + at * EACH, true, all % THREADS == 0 || at < all);
+  }
+};
+
+// Numbers of f32 are rounded to TF32 in memory, unless they are the sums of two.
+auto round_numbers = [&](int from) {
+  for (int i = threadIdx.x; i < STAGE / 16; i += THREADS) {
+    float4 *const place = (float4 *)(memory + from) + i, x = *place;
+    *(uint4 *)place = make_uint4(round_to_tf32(x.x), round_to_tf32(x.y), round_to_tf32(x.z), round_to_tf32(x.w));
+  }
+};
+auto split = [&](uint x, uint *parts) {
+  if (EXACT) take_apart(__uint_as_float(x), parts);
+  else parts[0] = x;
+};
+// c = own rows times the others, of so many fragments of terms.
+auto multiply = [&](auto terms, float (*c)[4], int own, int others) {
+  constexpr int unrolled = NARROW ? 16 : EXACT ? 2 : 8;  // more take nvrtc seconds
+#pragma unroll unrolled
+  for (int t = 0; t < decltype(terms)::count; t++) {
+    uint a[4], parts[4][PARTS];
+    load_tiles(a, memory_at + own + place_of(warp * 16 + lane % 16, t * ONCE + lane / 16 * (ONCE / 2)));
+    if (!NARROW)
+      for (int i = 0; i < 4; i++) split(a[i], parts[i]);
+#pragma unroll
+    for (int n = 0; n < BLOCKS; n += 2) {
+      uint b[4], others_parts[4][PARTS];
+      const int row = n * 8 + lane / 16 * 8 + lane % 8;
+      load_tiles(b, memory_at + others + place_of(row, t * ONCE + lane / 8 % 2 * (ONCE / 2)));
+      if constexpr (NARROW) {
+        add_product_of_narrow_tiles<NARROW>(c[n], a[0], a[1], a[2], a[3], b[0], b[1]);
+        add_product_of_narrow_tiles<NARROW>(c[n + 1], a[0], a[1], a[2], a[3], b[2], b[3]);
+      } else {
+        for (int i = 0; i < 4; i++) split(b[i], others_parts[i]);
+        add_product(c[n], parts, 0, 1, 2, 3, others_parts[0], others_parts[1]);
+        add_product(c[n + 1], parts, 0, 1, 2, 3, others_parts[2], others_parts[3]);
+      }
+    }
+  }
+};
+// The scores of own queries or keys and others, and the gradients of their weights.
+auto multiply_tiles = [&](float (*scores)[4], float (*gradients)[4], int own, int others) {
+  if constexpr (WARPGROUPS)
+    multiply_memory<NARROW, DEPTHS, WIDTHS>(
+        scores, memory_at + own, memory_at + others, gradients, memory_at + own + DEPTH_BYTES,
+        memory_at + others + DEPTH_BYTES);
+  else {
+    multiply(Count<DEPTHS>(), scores, own, others);
+    multiply(Count<WIDTHS>(), gradients, own + DEPTH_BYTES, others + DEPTH_BYTES);
+  }
+};

@@ -1,7 +1,7 @@
 // The gradient of what is added to scores: that of scores, computed again, added up along the dimensions in which the
 // bias repeats its numbers. A block has TILE queries times TILE keys of the bias, and takes as many scores TAKEN times,
 // always in the same order; where ALL_QUERIES or ALL_KEYS read the same number, it takes all tiles of these, too, and
-// adds up what its threads have found at the end. attention_gradients.py writes the constants before this, and the names
+// adds up what its threads have found at the end. attention_bias.py writes the constants before this, and the names
 // in @.
 @tiles@
 constexpr int TILES = (QUERIES + TILE - 1) / TILE, STEPS = (KEYS + TILE - 1) / TILE;

@@ -1,5 +1,5 @@
 // Tiles of rows in a block's memory, and their products, for attention_gradients.cu and attention_bias.cu.
-// attention_gradients.py writes the constants before this, and the names in @.
+// attention_tiles.py writes the constants before this, and the names in @.
 // A warp has 16 own rows. `quad` and `place` are where a lane is in the fragments of m16n8k8 and m16n8k16; numbers of 16
 // bits are multiplied as they are (NARROW is their kind), and others as TF32. If all are ROUNDED to that before, which
 // is for WARPGROUPS, they lie in tiles, see rounding.cu, and there are those of the others by columns for second products.

@@ -22,7 +22,7 @@ import hlo2tiny
 from hlo2tiny.plan import Attention, AttentionGradients, Gemm, Plan
 from hlo2tiny.plan import attention_gradients as finding
 from hlo2tiny.specialise.precision import spell_out_algorithms
-from hlo2tiny.targets.cuda import attention, attention_gradients
+from hlo2tiny.targets.cuda import attention, attention_tiles
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.native import executable_of
 
@@ -219,7 +219,7 @@ ROUNDED = {
 
 def is_rounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Operands of any size are rounded to TF32 first."""
-    for module in (attention, attention_gradients):
+    for module in (attention, attention_tiles):
         monkeypatch.setattr(module, "LEAST_ROUNDED", 1)
     monkeypatch.setattr(attention, "LEAST_STAGED", 1)
 
@@ -232,7 +232,7 @@ def test_f32_is_multiplied_by_four_warps_together(
 ) -> None:
     is_rounded(monkeypatch)
     if shares:
-        monkeypatch.setattr(attention_gradients, "LEAST_STEPS", 1)
+        monkeypatch.setattr(attention_tiles, "LEAST_STEPS", 1)
     attend, arrays = ROUNDED[name]
     assert max(errors_of(attend, arrays, tmp_path, precision="default")) < 3e-3
 
@@ -285,7 +285,7 @@ def test_gpus_that_multiply_otherwise(name: str, arch: str, tmp_path: Path, monk
 )  # fmt: skip
 @pytest.mark.sampled(2, first=2)
 def test_blocks_share_what_few_of_them_would_read(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attention_gradients, "LEAST_STEPS", 1)
+    monkeypatch.setattr(attention_tiles, "LEAST_STEPS", 1)
     attend, arrays = PROGRAMS[name]
     assert max(errors_of(attend, arrays, tmp_path)) < ALLOWED[arrays[0].dtype.type]
     plan = plan_of(gradient_of(attend, (*range(len(arrays)),)), arrays)
@@ -673,8 +673,8 @@ def test_tiles_fit_in_a_block(sizes: tuple[int, int], element: str, arch: str, m
     (step,) = steps_of(plan_of(gradient_of(library()), heads(64, 64)), AttentionGradients)
     heads_of_sizes = replace(step.heads, depth=sizes[0], width=sizes[1], types=(element, element, element, element))
     gradients = replace(step.gradients, heads=heads_of_sizes, element=element)
-    tiling = attention_gradients.GradientTiling.of(gradients, arch, False)
+    tiling = attention_tiles.GradientTiling.of(gradients, arch, False)
     assert tiling.rounded == (element == "f32" and arch == "sm_90" and max(sizes) <= 128 and sizes[0] > 16)
     most = {"sm_80": 163, "sm_90": 227}.get(arch, 99) << 10
-    used = attention_gradients.shared_bytes(gradients, tiling.tile, tiling.stages, tiling.rounded)
-    assert used + attention_gradients.MOST_STEPS + 1024 <= most and tiling.tile >= 16
+    used = attention_tiles.shared_bytes(gradients, tiling.tile, tiling.stages, tiling.rounded)
+    assert used + attention_tiles.MOST_STEPS + 1024 <= most and tiling.tile >= 16

@@ -1,0 +1,161 @@
+"""Tiles of queries and keys whose scores are computed again, and what kernels of gradients ask about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from ...plan.heads import Change, Gradients, Heads, Strides
+from ...records import dataclass
+from ...templates import fill
+from .arranging import ALIGNED, distance
+from .attention import (
+    LEAST_ROUNDED,
+    MASKS,
+    Tiling,
+    skips_steps,
+    suits_rounding,
+    write_change,
+    write_number,
+)
+from .kernels import KernelParameter, aligned, read_code
+from .operands import BYTES, NAMES, TOGETHER, offset_parameter
+
+# The most columns of a gradient that a warp computes, by the bytes of a number, and if operands are rounded first.
+WIDEST, WIDEST_ROUNDED = {2: 128, 4: 64}, 128
+# The rows that blocks take at a time, and how many steps of others they have in memory.
+TILINGS = ((64, 2), (64, 1), (32, 2), (32, 1), (16, 1))
+# The bytes of shared memory that a processor has for two blocks, by the kind of GPU, and that one may have.
+SHARED = {"sm_80": (80 << 10, 160 << 10), "sm_90": (112 << 10, 224 << 10), "sm_100": (112 << 10, 224 << 10)}
+LEAST_SHARED = 46 << 10, 92 << 10
+# With fewer blocks, several share the others, of which each takes so many steps.
+ENOUGH_BLOCKS, LEAST_STEPS, MOST_SHARES = 264, 2, 32
+# Blocks look up which steps to take if there are at most so many.
+MOST_STEPS = 1 << 11
+
+
+@dataclass(frozen=True)
+class GradientTiling:
+    """Blocks have `tile` rows, and the others in `stages` places; a warp computes so many columns of each gradient.
+
+    Others are in memory by columns, too, if all operands are `rounded` to TF32 first.
+    """
+
+    tile: int
+    stages: int
+    depth_chunk: int
+    width_chunk: int
+    rounded: bool = False
+
+    @classmethod
+    def of(cls, g: Gradients, arch: str, exact: bool) -> GradientTiling:
+        """The largest tiles with which two blocks fit on a processor, or one."""
+        h = g.heads
+        rounded = max(h.depth, h.width) <= WIDEST_ROUNDED and h.keys >= LEAST_ROUNDED and suits_rounding(h, exact, arch)
+        usual, most = SHARED.get(arch, LEAST_SHARED)
+        tilings = [each for each in TILINGS if shared_bytes(g, *each, rounded) <= most]
+        tile, stages = next((each for each in tilings[:2] if shared_bytes(g, *each, rounded) <= usual), tilings[0])
+        multiple = TOGETHER if tile == 64 else ALIGNED * 2
+        chunks = 1 if rounded else -(-max(h.depth, h.width) // WIDEST[BYTES[g.element]])
+        depth_chunk, width_chunk = (aligned(-(-n // chunks), multiple) for n in (h.depth, h.width))
+        return cls(tile, stages, depth_chunk, width_chunk, rounded)
+
+    @property
+    def queries(self) -> Tiling:
+        """How attention would distribute as many queries and keys at a time."""
+        return Tiling(1, self.tile // 16, 1, self.tile, staged=True)
+
+    def shares(self, h: Heads, of_keys: bool) -> int:
+        """How many blocks with the same rows take shares of the others, so that there are enough blocks."""
+        own, others = (h.keys, h.rows) if of_keys else (h.rows, h.keys)
+        return shares_of(prod(h.sizes) // h.rows * -(-own // self.tile), -(-others // self.tile))
+
+    def skips(self, h: Heads) -> bool:
+        """Whether blocks leave out others whose scores masks replace, where that changes nothing."""
+        return skips_steps(h, self.queries) and max(h.rows, h.keys) <= MOST_STEPS * self.tile
+
+
+def shares_of(blocks: int, steps: int) -> int:
+    """How many blocks take a share of so many steps each, in place of one of so many blocks."""
+    return max(1, min(ENOUGH_BLOCKS // blocks, steps // LEAST_STEPS, MOST_SHARES))
+
+
+def tile_bytes(g: Gradients, tile: int) -> int:
+    """The bytes of queries and their cotangents, or of keys and values, in a block's memory."""
+    return tile * 128 * sum(-(-size // (128 // BYTES[g.element])) for size in (g.heads.depth, g.heads.width))
+
+
+def shared_bytes(g: Gradients, tile: int, stages: int, rounded: bool = False) -> int:
+    sizes, item = (g.heads.depth, g.heads.width), BYTES[g.element]
+    by_columns = sum(aligned(size, TOGETHER) for size in sizes) * item if rounded else 0
+    is_cut = max(sizes) > WIDEST[item]  # the last of a chunk's columns may lie behind the others
+    return tile_bytes(g, tile) * (1 + stages) + tile * ((12 + by_columns) * stages + 128 * is_cut)
+
+
+def row_place(h: Heads, strides: Strides, is_key: bool) -> str:
+    """Where a row of queries or of keys is."""
+    outer, rank = len(h.sizes) - h.shared, len(h.sizes)
+    return f"row * {strides[rank]}ll" if is_key else distance("row", h.sizes[outer:], strides[outer:rank])
+
+
+def place_text(name: str, where: str) -> str:
+    """A function that says where a row of an operand, a query or a key, is."""
+    return f"auto {name}_place = [&](int row) -> long long {{ return {where}; }};"
+
+
+def buffers_of(h: Heads) -> list[tuple[str, Change, Strides]]:
+    """The names, changes and strides of the buffers that change scores."""
+    return [(f"b{i}", c, c.strides or ()) for i, c in enumerate(c for c in h.changes if c.strides is not None)]
+
+
+def tiles_text(memory: str) -> str:
+    parts = {"floats": read_code("floats.cu"), "apart": read_code("apart.cu"), "memory": memory}
+    return fill(read_code("attention_tiles.cu"), parts)
+
+
+def read_parameters(g: Gradients, asked: Sequence[str]) -> tuple[KernelParameter, ...]:
+    """What kernels of gradients read, with what they ask about masks."""
+    h = g.heads
+    pointers = [*zip(h.types, "qkv"), *((c.element, name) for name, c, _ in buffers_of(h))]
+    return (
+        *(KernelParameter(f"{NAMES[kind]}* __restrict__", name, False) for kind, name in pointers),
+        *(offset_parameter(f"i{i}", x) for i, x in enumerate(h.offsets)),
+        KernelParameter(f"{NAMES[g.element]}* __restrict__", "cotangents", False),
+        KernelParameter("float* __restrict__", "statistics", False),
+        *(KernelParameter("unsigned char* __restrict__", name, False) for name in asked),
+    )
+
+
+def read_text(name: str, own: str, other: str) -> str:
+    """A function that reads what changes the score of one of a lane's two own rows and another row."""
+    places = f"const long long {name}_at[2] = {{{own}_place(rows[0]), {own}_place(rows[1])}};"
+    return (
+        f"{places}\nauto {name}_read = [&](int i, int other) {{ return {name}[{name}_at[i] + {other}_place(other)]; }};"
+    )
+
+
+def write_changes(h: Heads, before: int = 0) -> tuple[list[str], list[str]]:
+    """How a score is changed, and how the gradient of the changed one becomes that before one of the changes."""
+    written, undone, number = list[str](), list[str](), 0
+    for place, change in enumerate(h.changes):
+        read, number = f"b{number}_read(i, other)", number + (change.strides is not None)
+        guard = "if (masked.count) " * (change.kind in MASKS)
+        written.append(guard + write_change(read, change) + " tangent = x;" * (change.kind == "tanh"))
+        undone[:0] = [guard + undo(change, read)] * (place >= before)
+    return written, undone
+
+
+def undo(change: Change, read: str) -> str:
+    """How the gradient of a changed score becomes that of the score."""
+    match change.kind:
+        case "multiply":
+            return f"y *= {write_number(change.number)};"
+        case "divide":
+            return f"y /= {write_number(change.number)};"
+        case "tanh":
+            return "y *= 1 - tangent * tangent;"
+        case "keep":
+            return f"y = {read} ? y : 0;"
+        case "drop":
+            return f"y = {read} ? 0 : y;"
+    return ""

@@ -256,7 +256,7 @@ TARGETS = [
         "cuda",
         ".cuda.native",
         GPUS,
-        plans_with=("products", "attention", "gradients", "convolutions", "recomputes", "neighbours", "small_floats"),
+        plans_with=("products", "attention", "stores_wide", "convolutions", "recomputes", "neighbours", "small_floats"),
         unrolls=True,
         loader_module=".cuda.team",
         several=True,

@@ -2,11 +2,11 @@
    for float, and elementary.c. Narrow numbers are widened where they are read; what the program rounds is rounded.
 
    Threads take pieces until none is left: some queries that read the same keys and values. The scores of a few queries
-   stay in a near cache. Each query is computed in the same way, whichever thread does it. */
+   stay in a near cache. Each query is computed in the same way, whichever thread does it. attention_gradients.c has the
+   gradients, for which the first part of this file is, too. */
 
-enum { ROWWISE = 2 };
 enum { ADD, MULTIPLY_BY, SUBTRACT, DIVIDE_BY, TANH, KEEP, DROP, ROUND };
-enum { MOST_CHANGES = 24, PART = 128, PARTS_EACH = 8, WIDEST = 64 };
+enum { MOST_CHANGES = 24, WIDE = BYTES / sizeof(float), ROWS_AHEAD = 8 /* prefetched: they may be far apart */ };
 enum { LEAST_EXPONENT = 110 }; /* the exponential of less than minus this is zero */
 
 /* Strides are those of the `rank` dimensions of `sizes`, then of the keys, then of the numbers of each. */
@@ -17,39 +17,33 @@ struct change {
   long element;        /* the type of these, or to which ROUND rounds: 0 for float, else BF16 or F16 */
 };
 
-struct attention {
+struct heads {
   long rank, shared; /* the dimensions of queries, and how many of the last ones share their keys */
   const long *sizes;
   long keys, depth, width;
   const long *q, *k, *v, *out;
   long change_count;
   const struct change *changes;
-  long least_rows, most_rows, most_scores; /* of queries whose scores are computed at once */
-  long copied_keys, copied_values; /* whether panels are copied, or read in place; keys as rows if it is ROWWISE */
-  long scratch;                    /* the bytes that a thread needs */
-  long types[4];                   /* of queries, keys, values and results */
-  long rounded[4];                 /* to which differences, exponentials, their sum and weights are rounded */
-  long shifted;                    /* whether the highest score is subtracted first */
-};
-
-struct attention_job {
-  const struct attention *p;
-  const void *q, *k, *v;
-  const void *const *buffers;
-  void *out;
-  char *scratch;
-  long row_parts, threads;
-  struct pieces pieces;
+  long types[4]; /* of queries, keys, values and results */
+  long shifted;  /* whether the highest score is subtracted first */
 };
 
 /* The distance of an index into some dimensions. */
 static long distance(const long *sizes, const long *strides, long first, long end, long index) {
   long at = 0;
-  for (long d = end - 1; d >= first; d--) {
+  for (long d = end - 1; d > first; d--) {
     at += index % sizes[d] * strides[d];
     index /= sizes[d];
   }
-  return at;
+  return first < end ? at + index * strides[first] : 0;
+}
+
+/* Where what has these strides begins for a batch, and where it goes on for a query of that. */
+static long batch_place(const struct heads *p, const long *strides, long batch) {
+  return distance(p->sizes, strides, 0, p->rank - p->shared, batch);
+}
+static long query_place(const struct heads *p, const long *strides, long row) {
+  return distance(p->sizes, strides, p->rank - p->shared, p->rank, row);
 }
 
 INLINE const void *from_number(long kind, const void *from, long at) {
@@ -64,15 +58,21 @@ INLINE float round_to(const long kind, float x) {
   }
   return (union bits){widen_signed_f16(round_to_signed_f16(bits))}.number;
 }
-APART void write_row(long kind, const float *x, long count, void *to, long at, long step) {
+/* The compiler knows the usual step. */
+INLINE void write_numbers(long kind, const float *x, long count, void *to, const long step) {
   if (kind == BF16)
     for (long i = 0; i < count; i++)
-      ((unsigned short *)to)[at + i * step] = (unsigned short)((union bits){.number = round_to(BF16, x[i])}.bits >> 16);
+      ((unsigned short *)to)[i * step] = (unsigned short)((union bits){.number = round_to(BF16, x[i])}.bits >> 16);
   else if (kind)
     for (long i = 0; i < count; i++)
-      ((unsigned short *)to)[at + i * step] = (unsigned short)round_to_signed_f16((union bits){.number = x[i]}.bits);
+      ((unsigned short *)to)[i * step] = (unsigned short)round_to_signed_f16((union bits){.number = x[i]}.bits);
   else
-    for (long i = 0; i < count; i++) ((float *)to)[at + i * step] = x[i];
+    for (long i = 0; i < count; i++) ((float *)to)[i * step] = x[i];
+}
+APART void write_row(long kind, const float *x, long count, void *to, long at, long step) {
+  to = (char *)to + bytes_of(at, kind, sizeof(float));
+  if (step == 1) write_numbers(kind, x, count, to, 1);
+  else write_numbers(kind, x, count, to, step);
 }
 APART void round_row(long kind, float *x, long count) {
   if (kind == BF16)
@@ -81,13 +81,18 @@ APART void round_row(long kind, float *x, long count) {
     for (long i = 0; i < count; i++) x[i] = round_to(F16, x[i]);
 }
 
-APART void widen_row(long kind, const void *from, long at, long step, long count, float *x) {
+INLINE void widen_numbers(long kind, const void *from, const long step, long count, float *x) {
   if (kind == BF16)
-    for (long i = 0; i < count; i++) x[i] = widened_float(BF16, from, at + i * step);
+    for (long i = 0; i < count; i++) x[i] = widened_float(BF16, from, i * step);
   else if (kind)
-    for (long i = 0; i < count; i++) x[i] = widened_float(F16, from, at + i * step);
+    for (long i = 0; i < count; i++) x[i] = widened_float(F16, from, i * step);
   else
-    for (long i = 0; i < count; i++) x[i] = ((const float *)from)[at + i * step];
+    for (long i = 0; i < count; i++) x[i] = ((const float *)from)[i * step];
+}
+APART void widen_row(long kind, const void *from, long at, long step, long count, float *x) {
+  from = from_number(kind, from, at);
+  if (step == 1) widen_numbers(kind, from, 1, count, x);
+  else widen_numbers(kind, from, step, count, x);
 }
 
 #define EACH(value) \
@@ -110,8 +115,6 @@ INLINE void change_row(const struct change *change, const void *buffer, const lo
   }
 }
 
-typedef int CHOICE __attribute__((vector_size(BYTES), aligned(4), may_alias));
-
 /* The compiler knows the strides of the operand's numbers if they are the usual ones. */
 APART void change_equally(const struct change *change, const void *buffer, float *x, long count) {
   change_row(change, buffer, 0, x, count);
@@ -123,49 +126,134 @@ APART void change_apart(const struct change *change, const void *buffer, long st
   change_row(change, buffer, step, x, count);
 }
 
-/* The softmax of a row. A NaN among the scores makes all weights NaN, as does a highest score that is infinite. */
-APART void weigh(const struct attention *p, float highest, float *x, long count) {
-  enum { WIDE = BYTES / sizeof(float) };
-  VECTOR_s sum = {0};
-  const long whole = count / WIDE * WIDE, part = DEPTH * WIDE; /* the terms of a partial sum */
-  if (p->rounded[0]) {
-    for (long i = 0; i < count; i++) x[i] -= highest;
-    round_row(p->rounded[0], x, count);
-    highest = 0;
-  }
-  for (long i = 0; i < count; i++) x[i] = exp_f(x[i] - highest);
-  round_row(p->rounded[1], x, count);
-  for (long i = 0; i < whole;) {
-    VECTOR_s terms = {0};
-    for (const long end = least(i + part, whole); i < end; i += WIDE) terms += *(const VECTOR_s *)(x + i);
-    sum += terms;
-  }
-  float total = TOTAL_s(sum);
-  for (long i = whole; i < count; i++) total += x[i];
-  if (p->rounded[2]) total = round_to(p->rounded[2], total);
-  if (p->rounded[3]) {
-    for (long i = 0; i < count; i++) x[i] /= total;
-    round_row(p->rounded[3], x, count);
+/* If the processor multiplies pairs of bf16, operands of that type are copied as such, which take the place of floats. */
+#if defined __AVX512BF16__
+enum { MOST_TOGETHER = 2 };
+#else
+enum { MOST_TOGETHER = 1 };
+#endif
+
+/* Copy columns of `count` numbers to rows of floats, or of pairs of numbers that follow each other in a column. */
+APART void copy_columns(int together, long kind, const void *from, long at, long row, long column, long count, long columns,
+                        float *to, long to_row) {
+  from = from_number(kind, from, at);
+#if defined __AVX512BF16__
+  if (together == 2) {
+    COPY_p(BF16, from, row, column, count, columns, to, to_row);
     return;
   }
-  const float scale = 1 / total;
-  for (long i = 0; i < count; i++) x[i] *= scale;
-}
-
-APART void pack(long kind, const void *from, long at, long row, long column, long count, long columns, float *panel) {
-  from = from_number(kind, from, at);
+#endif
+  (void)together;
   switch (kind) {
-    case BF16: PACK_s(BF16, from, row, column, count, columns, panel); break;
-    case F16: PACK_s(F16, from, row, column, count, columns, panel); break;
-    default: PACK_s(0, from, row, column, count, columns, panel);
+    case BF16: COPY_s(BF16, from, row, column, count, columns, to, to_row); break;
+    case F16: COPY_s(F16, from, row, column, count, columns, to, to_row); break;
+    default: COPY_s(0, from, row, column, count, columns, to, to_row);
   }
 }
 
-/* The last change, if it gives one number to all scores of keys that a query may not read, and weights can be left out. */
-INLINE const struct change *hiding_change(const struct attention *p) {
-  const struct change *const last = p->change_count ? &p->changes[p->change_count - 1] : 0;
-  if (!last || !p->shifted || p->v[p->rank + 1] != 1 || (last->kind != KEEP && last->kind != DROP)) return 0;
-  return last->strides && last->strides[p->rank] == 1 ? last : 0;
+/* Prefetch a row of adjacent numbers. */
+INLINE void prefetch_row(long kind, const void *from, long at, long count) {
+  const char *const begin = (const char *)from_number(kind, from, at);
+  for (long i = 0, size = bytes_of(count, kind, sizeof(float)); i < size; i += 64) __builtin_prefetch(begin + i, 0, 3);
+}
+
+/* Copy a row to floats, or to pairs, the last of which may be one of a number and zero. */
+static void copy_row(int together, long kind, const void *from, long at, long step, long count, float *to) {
+  if (together == 1) {
+    widen_row(kind, from, at, step, count, to);
+    return;
+  }
+  const unsigned short *const numbers = (const unsigned short *)from + at;
+  unsigned short *const copy = (unsigned short *)to;
+  if (step == 1) __builtin_memcpy(copy, numbers, count * 2);
+  else for (long i = 0; i < count; i++) copy[i] = numbers[i * step];
+  if (count % 2) copy[count] = 0;
+}
+
+INLINE long rounded_up(long count, long to) { return (count + to - 1) / to * to; }
+
+/* The floats or pairs of a copy of a row, whole vectors. */
+INLINE long length_of(int together, long count) { return rounded_up((count + together - 1) / together, WIDE); }
+
+APART void transpose(const float *rows, long length, long count, float *panel) {
+  COPY_s(0, rows, 1, length, length, rounded_up(count, WIDE), panel, PANEL_s);
+}
+
+/* Copy rows to columns of a panel, by way of `rows`, which have the ends of vectors: then whole squares are transposed. */
+static void copy_panel(int together, long kind, const void *from, long at, long apart, long step, long size, long count,
+                       float *rows, float *panel) {
+  const long length = length_of(together, size);
+  for (long i = 0; i < count; i++) {
+    if (step == 1) prefetch_row(kind, from, at + (i + ROWS_AHEAD) * apart, size);
+    copy_row(together, kind, from, at + i * apart, step, size, rows + i * length);
+  }
+  transpose(rows, length, count, panel);
+}
+
+/* Multiply rows of floats or pairs by a panel of such; see STRIP. */
+static void multiply(int together, long rows, long columns, const float *a, long a_row, long a_column, const float *b,
+                     long b_row, long depth, float *c, long c_row, int more) {
+  const struct AHEAD_s nothing = {(const char *)a, 0, 0, 0};
+#if defined __AVX512BF16__
+  if (together == 2) {
+    const struct AHEAD_p none = {(const char *)a, 0, 0, 0};
+    STRIP_p(rows, columns, a, ROWS * a_row, a_row, a_column, b, b_row, (depth + 1) / 2, c, c_row, more, &none);
+    return;
+  }
+#endif
+  (void)together;
+  STRIP_s(rows, columns, a, ROWS * a_row, a_row, a_column, b, b_row, depth, c, c_row, more, &nothing);
+}
+
+/* The bits of a bf16. */
+INLINE unsigned rounded_bits(float x) { return (union bits){.number = round_to(BF16, x)}.bits >> 16; }
+/* Numbers become pairs of bf16. */
+APART void narrow_row(float *x, long count) {
+  unsigned short *const to = (unsigned short *)x;
+  for (long i = 0; i < count; i++) to[i] = (unsigned short)rounded_bits(x[i]);
+  if (count % 2) to[count] = 0;
+}
+
+/* Scores change: those of a query and `count` keys from `key` on. Changes of a batch's first score begin at `starts`. */
+static void change_scores(const struct heads *p, const void *const *buffers, const long *starts, long row, long key,
+                          float *x, long count, float *operands, float *tangents) {
+  for (long c = 0; c < p->change_count; c++) {
+    const struct change *const change = &p->changes[c];
+    const long *const strides = change->strides;
+    long step = strides ? strides[p->rank] : 0;
+    const long at = strides ? starts[c] + query_place(p, strides, row) + key * step : 0;
+    const long size = change->kind == KEEP || change->kind == DROP ? 1 : sizeof(float);
+    const void *from = strides ? (const char *)buffers[c] + at * size : 0;
+    if (strides && change->element) {
+      widen_row(change->element, buffers[c], at, step, step ? count : 1, operands);
+      from = operands;
+      step = step != 0;
+    }
+    if (step == 0) change_equally(change, from, x, count);
+    else if (step == 1) change_each(change, from, x, count);
+    else change_apart(change, from, step, x, count);
+    if (tangents && change->kind == TANH) __builtin_memcpy(tangents, x, count * sizeof(float));
+  }
+}
+
+/* The exponential, 0 without computing it where a mask hides a score: processors take long over what is too small. */
+INLINE float power_of(float x) {
+  const int hidden = x < -104;
+  const float power = exp_f(hidden ? 0 : x);
+  return hidden ? 0 : power;
+}
+
+/* The last change, if it gives one number to all scores of keys that a query may not read: the `score` after it. */
+INLINE const struct change *hiding_change(const struct heads *p, float *score) {
+  long last = p->change_count - 1;
+  while (last >= 0 && p->changes[last].kind == ROUND) last--;
+  const struct change *const change = p->changes + last;
+  if (last < 0 || !p->shifted || (change->kind != KEEP && change->kind != DROP)) return 0;
+  if (!change->strides || change->strides[p->rank] != 1) return 0;
+  *score = change->number;
+  while (++last < p->change_count)
+    if (p->changes[last].element) *score = round_to(p->changes[last].element, *score);
+  return change;
 }
 
 /* The number of keys of which a query may read some of the last ones, if others are known to read `count` of them. */
@@ -191,9 +279,69 @@ static int is_finite(long kind, const void *from, long count) {
   return !found;
 }
 
+/* results */
+enum { ROWWISE = 2 };
+enum { PART = 128, PARTS_EACH = 8, WIDEST = 64 };
+typedef int CHOICE __attribute__((vector_size(BYTES), aligned(4), may_alias));
+
+struct attention {
+  struct heads heads;
+  long least_rows, most_rows, most_scores; /* of queries whose scores are computed at once */
+  long copied_keys, copied_values; /* whether panels are copied, or read in place; keys as rows if it is ROWWISE */
+  long scratch;                    /* the bytes that a thread needs */
+  long rounded[4];                 /* to which differences, exponentials, their sum and weights are rounded */
+  const long *sums, *highest;      /* what else is stored of queries: of their exponentials and scores, or null */
+};
+
+struct attention_job {
+  const struct attention *p;
+  const void *q, *k, *v;
+  const void *const *buffers;
+  void *out;
+  float *sums, *highest;
+  char *scratch;
+  long row_parts, threads;
+  struct pieces pieces;
+};
+
+APART void divide_row(long kind, float *x, float divisor, long count) {
+  if (kind == BF16)
+    for (long i = 0; i < count; i++) x[i] = round_to(BF16, x[i] / divisor);
+  else
+    for (long i = 0; i < count; i++) x[i] = round_to(F16, x[i] / divisor);
+}
+
+/* The softmax of a row; returns the sum. A NaN among the scores makes all weights NaN, as does a highest score that is
+   infinite. */
+APART float weigh(const struct attention *p, float highest, float *x, long count) {
+  VECTOR_s sum = {0};
+  const long whole = count / WIDE * WIDE, part = DEPTH * WIDE; /* the terms of a partial sum */
+  if (p->rounded[0]) {
+    for (long i = 0; i < count; i++) x[i] -= highest;
+    round_row(p->rounded[0], x, count);
+    highest = 0;
+  }
+  for (long i = 0; i < count; i++) x[i] = power_of(x[i] - highest);
+  round_row(p->rounded[1], x, count);
+  for (long i = 0; i < whole;) {
+    VECTOR_s terms = {0};
+    for (const long end = least(i + part, whole); i < end; i += WIDE) terms += *(const VECTOR_s *)(x + i);
+    sum += terms;
+  }
+  float total = TOTAL_s(sum);
+  for (long i = whole; i < count; i++) total += x[i];
+  if (p->rounded[2]) total = round_to(p->rounded[2], total);
+  if (p->rounded[3]) {
+    divide_row(p->rounded[3], x, total, count);
+    return total;
+  }
+  const float scale = 1 / total;
+  for (long i = 0; i < count; i++) x[i] *= scale;
+  return total;
+}
+
 /* The highest score of a row that is a number. */
 APART float highest_of(const float *x, long count) {
-  enum { WIDE = BYTES / sizeof(float) };
   VECTOR_s most = (VECTOR_s){0} - __builtin_inff();
   float lanes[WIDE], highest = -__builtin_inff();
   const long whole = count / WIDE * WIDE;
@@ -215,46 +363,53 @@ INLINE long rows_at_once(const struct attention *p, long rows, long width) {
 }
 
 static void attend(const struct attention_job *job, long number, char *scratch) {
-  const struct attention *const p = job->p;
+  const struct attention *const a = job->p;
+  const struct heads *const p = &a->heads;
   const long *const sizes = p->sizes, rank = p->rank, outer = rank - p->shared, n = p->keys;
   const long width = (n + PANEL_s - 1) / PANEL_s * PANEL_s, out_width = (p->width + PANEL_s - 1) / PANEL_s * PANEL_s;
   const long batch = number / job->row_parts, part = number % job->row_parts;
   long rows = 1;
   for (long d = outer; d < rank; d++) rows *= sizes[d];
-  const long at_once = rows_at_once(p, rows, (n + WIDEST - 1) / WIDEST * WIDEST);
-  const void *const q = from_number(p->types[0], job->q, distance(sizes, p->q, 0, outer, batch));
-  const void *const k = from_number(p->types[1], job->k, distance(sizes, p->k, 0, outer, batch));
-  const void *const v = from_number(p->types[2], job->v, distance(sizes, p->v, 0, outer, batch));
-  const long out_start = distance(sizes, p->out, 0, outer, batch);
+  const long at_once = rows_at_once(a, rows, (n + WIDEST - 1) / WIDEST * WIDEST);
+  const void *const q = from_number(p->types[0], job->q, batch_place(p, p->q, batch));
+  const void *const k = from_number(p->types[1], job->k, batch_place(p, p->k, batch));
+  const void *const v = from_number(p->types[2], job->v, batch_place(p, p->v, batch));
+  const long out_start = batch_place(p, p->out, batch), sums_start = a->sums ? batch_place(p, a->sums, batch) : 0;
+  const long highest_start = a->highest ? batch_place(p, a->highest, batch) : 0;
   long starts[MOST_CHANGES];
   for (long c = 0; c < p->change_count; c++)
-    starts[c] = p->changes[c].strides ? distance(sizes, p->changes[c].strides, 0, outer, batch) : 0;
-  float *const queries = (float *)scratch, *const scores = queries + at_once * p->depth;
+    starts[c] = p->changes[c].strides ? batch_place(p, p->changes[c].strides, batch) : 0;
+  /* Weights are rounded to bf16 in place, so that their rows take half of the memory. */
+  const int narrow = MOST_TOGETHER == 2 && a->copied_keys == 1 && p->types[0] == BF16 && p->types[1] == BF16;
+  const int together = narrow ? 2 : 1, added = narrow && p->types[2] == BF16 && a->rounded[3] == BF16 ? 2 : 1;
+  const long length = a->copied_keys == 1 ? length_of(together, p->depth) : p->depth; /* of copies of queries and keys */
+  float *const queries = (float *)scratch, *const scores = queries + at_once * length;
   float *const results = scores + at_once * width, *const keys = results + at_once * out_width;
-  float *const values = keys + (p->copied_keys ? width * p->depth : 0);
-  float *const operands = values + (p->copied_values ? n * out_width : 0);
-  const struct AHEAD_s nothing = {(const char *)queries, 0, 0, 0};
+  float *const values = keys + (a->copied_keys ? width * length : 0);
+  float *const key_rows = values + (a->copied_values ? n * out_width : 0);
+  float *const operands = key_rows + (a->copied_keys == 1 ? PANEL_s * length : 0);
   const long key_step = p->k[rank], value_step = p->v[rank];
   /* A panel that is read once is copied just then, so that it stays in the nearest cache. */
   const int once = rows <= at_once;
   long packed = once ? n : 0; /* keys and values */
   /* If no query of some reads the last keys, these are left out: their weights are zero, and so is what zeros times
      finite values add. From `finite` on, values are known to be finite. */
-  const struct change *const hiding = hiding_change(p);
+  float hidden = 0;
+  const struct change *const hiding = p->v[rank + 1] == 1 ? hiding_change(p, &hidden) : 0;
   long finite = n;
-  const long few = p->least_rows, units = (rows + few - 1) / few;
+  const long few = a->least_rows, units = (rows + few - 1) / few;
   const long end = least(rows, units * (part + 1) / job->row_parts * few);
   for (long row = units * part / job->row_parts * few, count; row < end; row += count) {
     const long left = (end - row + few - 1) / few, groups = (end - row + at_once - 1) / at_once;
     count = least(end - row, (left + groups - 1) / groups * few);
     for (long r = 0; r < count; r++) {
-      const long from = distance(sizes, p->q, outer, rank, row + r);
-      widen_row(p->types[0], q, from, p->q[rank + 1], p->depth, queries + r * p->depth);
+      const long from = query_place(p, p->q, row + r);
+      copy_row(together, p->types[0], q, from, p->q[rank + 1], p->depth, queries + r * length);
     }
     long used = hiding ? 0 : n;
     for (long r = count - 1; r >= 0 && used < n; r--) {
-      const long at = starts[p->change_count - 1] + distance(sizes, hiding->strides, outer, rank, row + r);
-      used = keys_read(hiding, (const unsigned char *)job->buffers[p->change_count - 1] + at, used, n);
+      const long c = hiding - p->changes, at = starts[c] + query_place(p, hiding->strides, row + r);
+      used = keys_read(hiding, (const unsigned char *)job->buffers[c] + at, used, n);
     }
     used = least((used - (used > 0)) / PANEL_s * PANEL_s + PANEL_s, n);
     while (used < finite && is_finite(p->types[2], from_number(p->types[2], v, (finite - 1) * value_step), p->width))
@@ -262,66 +417,56 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
     if (used < finite) used = n;
   again:
     for (; packed < used; packed += PANEL_s) {
-      const long deep = least(n - packed, PANEL_s);
-      if (p->copied_keys == 1)
-        pack(p->types[1], k, packed * key_step, p->k[rank + 1], key_step, p->depth, deep, keys + packed * p->depth);
-      for (long j = 0; p->copied_values && j < p->width; j += PANEL_s)
-        pack(p->types[2], v, packed * value_step + j * p->v[rank + 1], value_step, p->v[rank + 1], deep,
-             least(p->width - j, PANEL_s), values + j * n + packed * PANEL_s);
+      const long high = least(n - packed, PANEL_s);
+      if (a->copied_keys == 1)
+        copy_panel(together, p->types[1], k, packed * key_step, key_step, p->k[rank + 1], p->depth, high, key_rows,
+                   keys + packed * length);
+      for (long j = 0; a->copied_values && j < p->width; j += PANEL_s)
+        copy_columns(added, p->types[2], v, packed * value_step + j * p->v[rank + 1], value_step, p->v[rank + 1], high,
+                     least(p->width - j, PANEL_s), values + j * n + packed / added * PANEL_s, PANEL_s);
     }
-    if (p->copied_keys == ROWWISE) {
+    if (a->copied_keys == ROWWISE) {
       for (long j = 0, columns; j < used; j += columns) {
         columns = least(n - j, PANEL_s);
         for (long i = 0; i < columns; i++) widen_row(p->types[1], k, (j + i) * key_step, 1, p->depth, keys + i * p->depth);
         BY_COLUMNS_s(count, count, columns, queries, p->depth, keys, p->depth, p->depth, scores + j, width);
       }
-    } else if (p->copied_keys) {
+    } else if (a->copied_keys) {
       for (long j = 0; j < used; j += PANEL_s) {
-        float *const panel = once ? keys : keys + j * p->depth;
+        float *const panel = once ? keys : keys + j * length;
         const long columns = least(n - j, PANEL_s);
-        if (once) pack(p->types[1], k, j * key_step, p->k[rank + 1], key_step, p->depth, columns, panel);
-        STRIP_s(count, columns, queries, ROWS * p->depth, p->depth, 1, panel, PANEL_s, p->depth, scores + j, width,
-                FIRST, &nothing);
+        if (once)
+          copy_panel(together, p->types[1], k, j * key_step, key_step, p->k[rank + 1], p->depth, columns, key_rows, panel);
+        multiply(together, count, rounded_up(columns, WIDE), queries, length, 1, panel, PANEL_s, p->depth, scores + j, width,
+                 FIRST);
       }
     } else
       BY_COLUMNS_s(count, count, used, queries, p->depth, (const float *)k, key_step, p->depth, scores, width);
     for (long r = 0; r < count; r++) {
       float *const x = scores + r * width;
-      for (long c = 0; c < p->change_count; c++) {
-        const struct change *const change = &p->changes[c];
-        const long *const strides = change->strides;
-        long step = strides ? strides[rank] : 0;
-        const long at = strides ? starts[c] + distance(sizes, strides, outer, rank, row + r) : 0;
-        const long size = change->kind == KEEP || change->kind == DROP ? 1 : sizeof(float);
-        const void *from = strides ? (const char *)job->buffers[c] + at * size : 0;
-        if (strides && change->element) {
-          widen_row(change->element, job->buffers[c], at, step, step ? used : 1, operands);
-          from = operands;
-          step = step != 0;
-        }
-        if (step == 0) change_equally(change, from, x, used);
-        else if (step == 1) change_each(change, from, x, used);
-        else change_apart(change, from, step, x, used);
-      }
+      change_scores(p, job->buffers, starts, row + r, 0, x, used, operands, 0);
       const float highest = p->shifted ? highest_of(x, used) : 0;
-      if (used < n && !(hiding->number < highest - LEAST_EXPONENT)) {
+      if (used < n && !(hidden < highest - LEAST_EXPONENT)) {
         used = n;
         goto again;
       }
-      weigh(p, highest, x, used);
+      const float sum = weigh(a, highest, x, used);
+      if (added == 2) narrow_row(x, used);
+      if (a->sums) job->sums[sums_start + query_place(p, a->sums, row + r)] = sum;
+      if (a->highest) job->highest[highest_start + query_place(p, a->highest, row + r)] = highest;
     }
     for (long j = 0; j < p->width; j += PANEL_s)
-      for (long i = 0; i < used; i += DEPTH) {
-        float *const panel = once ? values : values + j * n + i * PANEL_s;
-        const long deep = least(used - i, DEPTH), columns = least(p->width - j, PANEL_s), step = p->v[rank + 1];
-        if (p->copied_values && once)
-          pack(p->types[2], v, i * value_step + j * step, value_step, step, deep, columns, panel);
-        STRIP_s(count, columns, scores + i, ROWS * width, width, 1,
-                p->copied_values ? panel : (const float *)v + i * value_step + j,
-                p->copied_values ? PANEL_s : value_step, deep, results + j, out_width, i ? ADDED : FIRST, &nothing);
+      for (long i = 0; i < used; i += DEPTH * added) {
+        float *const panel = once ? values : values + j * n + i / added * PANEL_s;
+        const long high = least(used - i, DEPTH * added), columns = least(p->width - j, PANEL_s), step = p->v[rank + 1];
+        if (a->copied_values && once)
+          copy_columns(added, p->types[2], v, i * value_step + j * step, value_step, step, high, columns, panel, PANEL_s);
+        multiply(added, count, rounded_up(columns, WIDE), scores + i / added, width, 1,
+                 a->copied_values ? panel : (const float *)v + i * value_step + j,
+                 a->copied_values ? PANEL_s : value_step, high, results + j, out_width, i ? ADDED : FIRST);
       }
     for (long r = 0; r < count; r++) {
-      const long to = out_start + distance(sizes, p->out, outer, rank, row + r);
+      const long to = out_start + query_place(p, p->out, row + r);
       write_row(p->types[3], results + r * out_width, p->width, job->out, to, p->out[rank + 1]);
     }
   }
@@ -334,13 +479,17 @@ static void attention_work(void *const *arguments, long begin, long end) {
       attend(job, i, job->scratch + thread * job->p->scratch);
 }
 
-/* `buffers` has one for each change, null for one with a number; there is scratch memory for each thread. */
+/* `buffers` has one for each change, null for one with a number; `outputs` are results, sums and highest scores; there is
+   scratch memory for each thread. */
 EXPORTED void sattention(const struct attention *p, const void *q, const void *k, const void *v,
-                         const void *const *buffers, void *out, char *scratch, long threads,
+                         const void *const *buffers, void *const *outputs, char *scratch, long threads,
                          void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
   long rows = 1, batches = 1;
-  for (long d = 0; d < p->rank; d++) *(d < p->rank - p->shared ? &batches : &rows) *= p->sizes[d];
-  struct attention_job job = {p, q, k, v, buffers, out, scratch, 1, threads, {batches, threads > 1 ? SHARED_RANGES : 0, {0}}};
+  const struct heads *const h = &p->heads;
+  for (long d = 0; d < h->rank; d++) *(d < h->rank - h->shared ? &batches : &rows) *= h->sizes[d];
+  float *const sums = (float *)outputs[1], *const highest = (float *)outputs[2];
+  struct attention_job job = {p, q, k, v, buffers, outputs[0], sums, highest, scratch, 1, threads,
+                              {batches, threads > 1 ? SHARED_RANGES : 0, {0}}};
   /* Each part copies keys and values again, so there are no more than threads need. */
   if (parallel && threads > 1 && batches)
     job.row_parts = least((rows + PART - 1) / PART, (PARTS_EACH * threads + batches - 1) / batches);

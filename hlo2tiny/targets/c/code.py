@@ -456,7 +456,7 @@ def addresses_of(names: tuple[str, ...]) -> Any:
 
 def is_own(name: str) -> bool:
     """Whether a library function of a program is ours; the others are those of BLAS and LAPACK."""
-    return name.endswith(("product", "convolve", "transform", "attention"))
+    return name.endswith(("product", "convolve", "transform", "attention", "gradients"))
 
 
 def own_code(name: str) -> bytes:

@@ -21,7 +21,21 @@ from ...plan.commands import Branch, Command, CommandList, Copy, Exchange, HostC
 from ...plan.convolution import ACROSS, EACH
 from ...plan.lower import Choice, Chooser, PlanLowering
 from ...plan.memory import ALIGNMENT, SMALL
-from ...plan.plan import Attention, Block, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, work_of
+from ...plan.plan import (
+    Attending,
+    Attention,
+    AttentionGradients,
+    Block,
+    Convolution,
+    Fourier,
+    Gemm,
+    Host,
+    Kernels,
+    Lapack,
+    Plan,
+    Step,
+    work_of,
+)
 from ...rules.control import chooses_by_boolean
 from ...templates import fill
 from . import exchange, lapack, templates
@@ -37,6 +51,9 @@ from .products import (
     attention_scratch,
     consumer,
     function_of,
+    gradients,
+    gradients_fields,
+    gradients_scratch,
     packings,
     product,
     rows_consumed,
@@ -272,11 +289,19 @@ class Printer(Chooser):
                 yield f"{{ char *const b[] = {{{buffers}}}; if ({name}(k, b)) return 1; }}"
             case Library(step=Attention() as step):
                 if is_open(step.heads.flops):
-                    name = f"(const struct attention){{{attention_fields(step.heads)}}}"
+                    name = f"(const struct attention){{{attention_fields(step.heads, step.statistics)}}}"
                 else:
-                    name = self.driver.heads.setdefault(step.heads, f"heads{len(self.driver.heads)}")
+                    key = step.heads, step.statistics
+                    name = self.driver.heads.setdefault(key, f"heads{len(self.driver.heads)}")
                 number, threads = self.driver.library["sattention"], self.threads_of(step)
                 yield attention(step, self.values(command), name, number, threads, self.address(command.scratch[0]))
+            case Library(step=AttentionGradients() as step):
+                if is_open(step.heads.flops):
+                    name = f"(const struct gradients){{{gradients_fields(step.gradients)}}}"
+                else:
+                    name = self.driver.gradients.setdefault(step.gradients, f"gradients{len(self.driver.gradients)}")
+                number, threads = self.driver.library["sgradients"], self.threads_of(step)
+                yield gradients(step, self.values(command), name, number, threads, self.address(command.scratch[0]))
             case Library(step=Fourier()):
                 yield from self.fourier(command)
 
@@ -295,6 +320,8 @@ class Printer(Chooser):
                 return Choice("library", [self.threads_of(step) * size])
             case Attention():
                 return Choice("library", [self.threads_of(step) * attention_scratch(step.heads)])
+            case AttentionGradients():
+                return Choice("library", [self.threads_of(step) * gradients_scratch(step.gradients)])
             case Fourier():
                 scratch = self.threads_of(step) * max((v.scratch for v in step.transform.lines), default=0)
                 return Choice("library", [size for size in (scratch, step.transform.between) if size])
@@ -309,14 +336,14 @@ class Printer(Chooser):
         match step:
             case Kernels():
                 return any(kernel.facts.work >= LEAST_WORK for kernel in self.regions[step.key].kernels)
-            case Gemm() | Convolution() | Attention() | Fourier():
+            case Gemm() | Convolution() | Attention() | AttentionGradients() | Fourier():
                 return typical(work_of(step).flops) >= LEAST_FLOPS
         return False
 
     def pieces_of(self, step: Convolution, width: int = 0) -> Pieces:
         return Pieces(step.windows, self.iterations.get(step, 0), width)
 
-    def threads_of(self, step: Gemm | Convolution | Attention | Fourier) -> int:
+    def threads_of(self, step: Gemm | Convolution | Attending | Fourier) -> int:
         worthwhile = typical(work_of(step).flops) >= LEAST_FLOPS if isinstance(step, Gemm) else may_share(step)
         return self.threads if worthwhile else 1
 

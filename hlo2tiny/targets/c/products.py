@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isfinite, isnan, prod
+from typing import Any
 
 from ...ir import ScalarType
 from ...ir.dtypes import numpy_dtype
 from ...ir.sizes import is_open, largest, relation, typical
 from ...plan.convolution import COPIED, READ
 from ...plan.gemm import Matrix, Product
-from ...plan.heads import Change, Heads, Offset
-from ...plan.plan import Attention, Block, Convolution, Gemm
+from ...plan.heads import Change, Gradients, Heads, Offset, Strides
+from ...plan.plan import Attention, AttentionGradients, Block, Convolution, Gemm
 from .packing import Packing
 
 # The types that a matrix's numbers may have, as product.c numbers them; the first means the type of the product.
@@ -205,6 +206,8 @@ ELEMENTS = {"f32": 0, "i1": 0, "bf16": 1, "f16": 2}
 # The most scores that a thread computes at once, and the most and least queries to which they belong.
 MOST_SCORES = 65_536
 MOST_QUERIES, LEAST_QUERIES = 48, 6
+# The queries and keys whose scores a thread has at once for gradients.
+TILE_QUERIES, TILE_KEYS = 48, 192
 # With at most this many queries, keys and values are read in place; more would read lines of values that are far apart
 # again and again, which share few places of a near cache.
 FEW = 12
@@ -233,6 +236,10 @@ def round_to_panel(count: int) -> int:
     return -(-count // WIDEST_PANEL) * WIDEST_PANEL
 
 
+def round_to_vector(count: int) -> int:
+    return -(-count // WIDEST_VECTOR) * WIDEST_VECTOR
+
+
 def attention_scratch(h: Heads) -> int:
     """The bytes that a thread needs at most."""
     keys, values = copies(h)
@@ -240,18 +247,30 @@ def attention_scratch(h: Heads) -> int:
     scores = rows * columns
     if largest(scores) > MOST_SCORES:
         scores = MOST_SCORES + min(rows, LEAST_QUERIES) * columns
-    numbers = scores + rows * (h.depth + round_to_panel(h.width))
-    numbers += bool(keys) * columns * h.depth + bool(values) * h.keys * round_to_panel(h.width)
+    length = round_to_vector(h.depth)
+    numbers = scores + rows * (length + round_to_panel(h.width))
+    numbers += bool(keys) * (columns + WIDEST_PANEL) * length + bool(values) * h.keys * round_to_panel(h.width)
     if any(c.strides and ELEMENTS[c.element] for c in h.changes):
         numbers += columns
     return -(-4 * numbers // 64) * 64
 
 
-def attention_fields(h: Heads) -> str:
-    """The fields of a `struct attention` in the order of attention.c."""
+def gradients_scratch(g: Gradients) -> int:
+    """The bytes that a thread needs at most for gradients."""
+    h, (of_q, of_k, of_v) = g.heads, (each is not None for each in g.wanted)
+    deep, wide = round_to_vector(h.depth), round_to_vector(h.width)
+    numbers = round_to_panel(h.keys) * (deep + wide) + (h.keys + 1) * (deep * (of_q + of_k) + wide * of_v)
+    numbers += TILE_QUERIES * (3 * deep + 2 * wide + 3 * (TILE_KEYS + WIDEST_VECTOR) + 3) + TILE_KEYS
+    numbers += 2 * wide + WIDEST_PANEL * max(deep, wide)
+    return -(-4 * (numbers + 18 * WIDEST_VECTOR) // 64) * 64
 
-    def write_numbers(numbers: Sequence[int]) -> str:
-        return f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}"
+
+def write_numbers(numbers: Sequence[int] | None) -> str:
+    return f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" if numbers is not None else "0"
+
+
+def heads_fields(h: Heads) -> str:
+    """The fields of a `struct heads` in the order of attention.c."""
 
     def change(c: Change) -> str:
         strides = write_numbers(c.strides) if c.strides else 0
@@ -260,12 +279,36 @@ def attention_fields(h: Heads) -> str:
     strides = (write_numbers(x) for x in (h.queries, h.key, h.values, h.results))
     changes = f"(const struct change[]){{{', '.join(map(change, h.changes)) or '{0}'}}}"
     sizes = len(h.sizes), h.shared, write_numbers(h.sizes), h.keys, h.depth, h.width
-    fields = [*sizes, *strides, len(h.changes), changes]
-    keys, values = copies(h)
-    fields += [LEAST_QUERIES, MOST_QUERIES, MOST_SCORES, keys, values, attention_scratch(h)]
-    fields += [f"{{{', '.join(str(ELEMENTS[x]) for x in types)}}}" for types in (h.types, h.rounded)]
-    fields.append(int(h.shifted))
+    fields = [*sizes, *strides, len(h.changes), changes, write_types(h.types), int(h.shifted)]
     return ", ".join(map(str, fields))
+
+
+def write_types(types: Sequence[str]) -> str:
+    return f"{{{', '.join(str(ELEMENTS[x]) for x in types)}}}"
+
+
+def attention_fields(h: Heads, statistics: Sequence[Strides] = ()) -> str:
+    """The fields of a `struct attention` in the order of attention.c."""
+    fields = [f"{{{heads_fields(h)}}}", LEAST_QUERIES, MOST_QUERIES, MOST_SCORES, *copies(h), attention_scratch(h)]
+    fields += [write_types(h.rounded), *map(write_numbers, pad(statistics))]
+    return ", ".join(map(str, fields))
+
+
+def gradients_fields(g: Gradients) -> str:
+    """The fields of a `struct gradients` in the order of attention_gradients.c."""
+    wanted = ", ".join(write_numbers(each.strides) if each else "0" for each in g.wanted)
+    fields = [f"{{{heads_fields(g.heads)}}}", *map(write_numbers, (g.cotangents, *pad(g.statistics)))]
+    fields += [
+        str(ELEMENTS[g.element]),
+        f"{{{wanted}}}",
+        write_types([each.element if each else "f32" for each in g.wanted]),
+    ]
+    return ", ".join([*fields, *map(str, (TILE_QUERIES, TILE_KEYS, gradients_scratch(g)))])
+
+
+def pad(statistics: Sequence[Any]) -> list[Any]:
+    """Both statistics of attention, None for those that are not stored."""
+    return [*statistics, None, None][:2]
 
 
 def literal(number: float) -> str:
@@ -276,14 +319,34 @@ def literal(number: float) -> str:
 
 def attention(step: Attention, v: Mapping[int, str], name: str, number: int, threads: int, scratch: str) -> str:
     """The call of library function `number` for attention with a named struct, on values at the addresses `v`."""
-    h, (queries, keys, values, *others) = step.heads, step.inputs
+    outputs = ", ".join(v[n] if n is not None else "0" for n in (step.outputs[0], *pad(step.outputs[1:])))
+    arguments = f"&{name}, {operands_of(step.heads, step.inputs, v)}, (void *const[]){{{outputs}}}, {scratch}"
+    return f"((attention)k->library[{number}])({arguments}, {threads}, k->parallel);"
+
+
+def gradients(
+    step: AttentionGradients, v: Mapping[int, str], name: str, number: int, threads: int, scratch: str
+) -> str:
+    """The same for its gradients."""
+    g, outputs = step.gradients, iter(step.outputs)
+    *given, cotangents = step.inputs
+    results, *statistics = given[-1 - len(g.statistics) :]
+    operands = operands_of(g.heads, given[: -1 - len(g.statistics)], v)
+    found = ", ".join(f"(const float *){v[n]}" if n is not None else "0" for n in pad(statistics))
+    listed = ", ".join(v[next(outputs)] if each else "0" for each in g.wanted)
+    arguments = f"&{name}, {operands}, {v[results]}, {found}, {v[cotangents]}, (void *const[]){{{listed}}}, {scratch}"
+    return f"((gradients)k->library[{number}])({arguments}, {threads}, k->parallel);"
+
+
+def operands_of(h: Heads, inputs: Sequence[int], v: Mapping[int, str]) -> str:
+    """The arguments for queries, keys, values and what changes scores."""
+    queries, keys, values, *others = inputs
     kinds = ("unsigned short" if ELEMENTS[x] else "float" for x in h.types)
     operands = [f"({kind} *){v[n]} + {begin}" for kind, n, begin in zip(kinds, (queries, keys, values), h.begins)]
     for offset, n in zip(h.offsets, others[len(others) - len(h.offsets) :]):
         operands[offset.operand] += f" + {start(offset, v[n])}"
     buffers = ", ".join(v[others.pop(0)] if c.strides else "0" for c in h.changes) or "0"
-    arguments = f"&{name}, {', '.join(operands)}, (const void *const[]){{{buffers}}}, {v[step.outputs[0]]}, {scratch}"
-    return f"((attention)k->library[{number}])({arguments}, {threads}, k->parallel);"
+    return f"{', '.join(operands)}, (const void *const[]){{{buffers}}}"
 
 
 def packings(

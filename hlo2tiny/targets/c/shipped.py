@@ -47,11 +47,11 @@ _ALL: tuple[str, ...] = (
     "bproduct",
     *_NARROW,
 )
-_ALL += ("sconvolve", "dconvolve", "stransform", "dtransform", "sattention")
+_ALL += ("sconvolve", "dconvolve", "stransform", "dtransform", "sattention", "sgradients")
 _ALL += ("largest_float", "largest_int", "largest_unsigned")  # object files, to be linked into programs
 _AVX2 = above(_COMMON, "avx2 fma f16c bmi1 bmi2 abm movbe", "-march=x86-64-v3", _ALL)
 _AVX512 = above(_AVX2, "avx512f avx512bw avx512cd avx512dq avx512vl", "-march=x86-64-v4", _ALL)
-_PAIRS = above(_AVX512, "avx512_vnni avx512_bf16", "-mavx512vnni -mavx512bf16", _NARROW)
+_PAIRS = above(_AVX512, "avx512_vnni avx512_bf16", "-mavx512vnni -mavx512bf16", (*_NARROW, "sattention", "sgradients"))
 _TILES = above(_PAIRS, "amx_tile amx_int8 amx_bf16", "-mamx-tile -mamx-int8 -mamx-bf16", _NARROW)
 # There is one for each set of features that the C files ask for, and one for what is kept as C.
 LEVELS = {"amx": _TILES, "avx512_bf16": _PAIRS, "avx512": _AVX512, "avx2": _AVX2, "common": _COMMON}

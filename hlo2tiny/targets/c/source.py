@@ -8,10 +8,11 @@ from dataclasses import field
 from ...ir.sizes import typical
 from ...plan.convolution import EACH
 from ...plan.fourier import Lines
-from ...plan.heads import Heads
+from ...plan.heads import Gradients, Heads, Strides
 from ...plan.memory import SMALL
 from ...plan.plan import (
     Attention,
+    AttentionGradients,
     Block,
     Call,
     Collective,
@@ -36,7 +37,7 @@ from .doubles import FORMULAS, function_text
 from .iterations import MOST_CARRIES
 from .kernels import LEAST_WORK, CFunction, RenderedKernel
 from .packing import Packing
-from .products import MARKS, attention_fields, function_of
+from .products import MARKS, attention_fields, function_of, gradients_fields
 
 # With this many operations, a product, convolution or transform runs on several threads, and the driver checks for
 # signals after it.
@@ -95,6 +96,7 @@ def library_of(*plans: Plan) -> tuple[str, ...]:
     names |= {f"{step.windows.letter}convolve" for step in steps if isinstance(step, Convolution)}
     names |= {f"{step.transform.letter}transform" for step in steps if isinstance(step, Fourier)}
     names |= {"sattention" for step in steps if isinstance(step, Attention)}
+    names |= {"sgradients" for step in steps if isinstance(step, AttentionGradients)}
     names |= {exchange.function_of(step) for step in steps if isinstance(step, Collective)}
     names |= {lapack.symbol(call) for step in steps if isinstance(step, Lapack) for call in step.procedure.calls}
     return tuple(sorted(names))
@@ -107,7 +109,7 @@ def may_share(step: Step) -> bool:
             return True
         case Convolution(windows=w):  # if it is not a product, its work is like a kernel's, mostly reads
             return typical(w.flops) >= (LEAST_WORK if w.kind == EACH else LEAST_FLOPS)
-        case Attention() | Fourier():
+        case Attention() | AttentionGradients() | Fourier():
             return typical(work_of(step).flops) >= LEAST_FLOPS
         case Lapack():
             return any(lapack.parts_of(step.procedure, call, 2) > 1 for call in step.procedure.calls)
@@ -160,7 +162,8 @@ class Driver:
         self.windows: dict[Pieces, str] = {}
         self.lines: dict[Lines, str] = {}
         self.products: dict[str, str] = {}
-        self.heads: dict[Heads, str] = {}
+        self.heads: dict[tuple[Heads, tuple[Strides, ...]], str] = {}
+        self.gradients: dict[Gradients, str] = {}
         self.procedures: dict[Procedure, str] = {}
         self.exchanges = exchange.Exchanges(processes)
         self.inner: set[RenderedKernel] = set()  # kernels that become part of the driver
@@ -186,10 +189,12 @@ class Driver:
             code.append(templates.LINES_STRUCT)
             fields = ((templates.lines_fields(v), name) for v, name in self.lines.items())
             structs += [f"static const struct lines {name} = {{{numbers}}};" for numbers, name in fields]
-        if "sattention" in self.library:
-            code.append(templates.ATTENTION_STRUCT)
-            heads = ((attention_fields(each), name) for each, name in self.heads.items())
+        if {"sattention", "sgradients"} & self.library.keys():
+            code.append(templates.ATTENTION_STRUCTS)
+            heads = ((attention_fields(*each), name) for each, name in self.heads.items())
             structs += [f"static const struct attention {name} = {{{numbers}}};" for numbers, name in heads]
+            gradients = ((gradients_fields(each), name) for each, name in self.gradients.items())
+            structs += [f"static const struct gradients {name} = {{{numbers}}};" for numbers, name in gradients]
         procedures = ((p, name, self.library, threads, self.is_open) for p, name in self.procedures.items())
         code += [templates.COPIES] * bool(self.procedures)
         code += [lapack.procedure_text(*each) for each in procedures]

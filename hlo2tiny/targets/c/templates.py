@@ -219,9 +219,16 @@ def rounding_text() -> str:
 # ---------------------------------------------------------------- attention
 
 # What the calls of attention in a driver need.
-ATTENTION_STRUCT = "".join(re.findall(r"(?ms)^struct (?:change|attention) {.*?^};\n", read_code("attention.c"))) + (
+_CHANGES, _RESULTS = read_code("attention.c").split("/* results */\n")
+_GRADIENTS = read_code("attention_gradients.c")
+ATTENTION_STRUCTS = "".join(
+    re.findall(r"(?ms)^struct (?:change|heads|attention|gradients) {.*?^};\n", _CHANGES + _RESULTS + _GRADIENTS)
+) + (
     """typedef void (*attention)(const struct attention *, const void *, const void *, const void *,
-                          const void *const *, void *, char *, long,
+                          const void *const *, void *const *, char *, long,
+                          void (*)(void (*)(void *const *, long, long), void *const *, long));
+typedef void (*gradients)(const struct gradients *, const void *, const void *, const void *, const void *const *,
+                          const void *, const float *, const float *, const void *, void *const *, char *, long,
                           void (*)(void (*)(void *const *, long, long), void *const *, long));
 """
 )
@@ -229,8 +236,16 @@ ATTENTION_STRUCT = "".join(re.findall(r"(?ms)^struct (?:change|attention) {.*?^}
 
 def attention_text(letters: Sequence[str]) -> str:
     """The function `sattention` as one translation unit, which has the parts of matrix products that it uses."""
-    products = library_text("s").replace("EXPORTED void", "MAYBE_UNUSED static void")
-    return "".join([products, read_code("elementary.c"), read_code("attention.c")])
+    return "".join([_products_of_attention(), read_code("elementary.c"), _CHANGES, _RESULTS])
+
+
+def attention_gradients_text(letters: Sequence[str]) -> str:
+    """The function `sgradients` likewise."""
+    return "".join([_products_of_attention(), read_code("elementary.c"), _CHANGES, _GRADIENTS])
+
+
+def _products_of_attention() -> str:
+    return library_text("sp").replace("EXPORTED void", "MAYBE_UNUSED static void")
 
 
 # Our own library functions, by what they compute: their text, given their letters.
@@ -239,6 +254,7 @@ OWN_FUNCTIONS: dict[str, Callable[[Sequence[str]], str]] = {
     "convolve": convolution_text,
     "transform": transform_text,
     "attention": attention_text,
+    "gradients": attention_gradients_text,
 }
 
 
@@ -264,9 +280,9 @@ def units_of(name: str) -> list[str]:
     text = OWN_FUNCTIONS[kind](letter)
     if kind == "product":
         return [unit(number, text) for number in (1, 2, 0)]
-    if kind == "attention":
-        shared = library_text(letter)
-        return [unit(3, text), unit(1, shared), unit(2, shared)]
+    if kind in ("attention", "gradients"):
+        products = [unit(1, library_text(letter)), unit(1, library_text("p"))]
+        return [unit(3, text), *products, *[unit(2, library_text(letter))] * (kind == "attention")]
     return [text]
 
 

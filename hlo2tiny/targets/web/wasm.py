@@ -35,7 +35,7 @@ FEATURES = ("-msimd128", "-mbulk-memory", "-msign-ext", "-mnontrapping-fptoint",
 LINK = ("--no-entry", "--gc-sections", "--strip-all", "-z", "stack-size=1048576")
 RELAXED = "-mrelaxed-simd"
 # The files that have elementary functions, as a rule.
-ELEMENTARY = {"program", "attention"}
+ELEMENTARY = {"program", "attention", "gradients"}
 # By name: the further options of the compiler and of the linker. A page loads the first that its browser can run.
 VARIANTS: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     f"model{relaxed and '-relaxed'}{shared and '-threads'}.wasm": (

@@ -122,9 +122,9 @@ def test_numbers_on_lesser_processors(processor: str, name: str, tmp_path: Path)
         pytest.skip("another kind of processor")
     arrays = heads(*SIZES[name])
     found = only_attention(plain, arrays)
-    call = "sattention(&heads, q, k, v, &none, out, scratch, 1, 0)"
+    call = "sattention(&heads, q, k, v, &none, outputs, scratch, 1, 0)"
     head = "EXPORTED void run(float *q, float *k, float *v, float *out, char *scratch)"
-    run = f"{head} {{ const void *none = 0; {call}; }}"
+    run = f"{head} {{ const void *none = 0; void *outputs[] = {{out, 0, 0}}; {call}; }}"
     text = "\n".join(
         [attention_text("s"), f"static const struct attention heads = {{{attention_fields(found)}}};", run]
     )

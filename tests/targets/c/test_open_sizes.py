@@ -251,6 +251,18 @@ def test_a_decoder_whose_cache_grows(tmp_path: Path) -> None:
         expect_same(library, model, (s,), floats(1, 1, 64), floats(2, 1, s, 4, 16), floats(2, 1, s, 4, 16))
 
 
+def test_gradients_of_attention_store_no_scores(tmp_path: Path) -> None:
+    def loss(q: Array, k: Array, v: Array) -> Array:
+        return (jax.nn.dot_product_attention(q, k, v, is_causal=True) ** 2).sum()
+
+    types = [shaped("b, t, 2, 24", scope) for scope in [jax.export.SymbolicScope()] for _ in range(3)]
+    model = exported(tmp_path, jax.grad(loss, (0, 1, 2)), *types)
+    library = library_of(model, tmp_path / "c", "--most", "b=4", "--most", "t=300")
+    assert "sgradients" in (tmp_path / "c" / "program.c").read_text()
+    for b, t in ((1, 1), (4, 50), (1, 300)):
+        expect_same(library, model, (b, t), *(floats(b, t, 2, 24) for _ in range(3)))
+
+
 def test_a_decoder_of_any_number_of_tokens(tmp_path: Path) -> None:
     model = exported(tmp_path, begin, decoder_weights(), "1, t, 64", weights="external")
     library = library_of(model, tmp_path / "c")  # memory for scores grows, too

@@ -3,17 +3,26 @@
 
    A tile has the scores of some queries and keys, from which it adds to the gradients of these queries, keys and values.
    Threads take pieces until none is left: all that read the same keys or, if these are too few for the threads, some
-   keys with all queries, and some queries with all keys. Each number adds up the same terms in the same order. */
+   keys with all queries, and some queries with all keys. Each number adds up the same terms in the same order.
+
+   The gradient of what is added to scores, a bias, is that of scores then, added up where the bias repeats its numbers:
+   along all or none of the dimensions of queries that share keys, of the last ones before these, and of keys. A piece has
+   it together with the other gradients of all that read the same numbers, or alone, with scores computed once more. */
 
 enum { LINE = 64 / sizeof(float) };
 enum { KEY_PARTS = 4, QUERY_PARTS = 2 }; /* for each thread: one copies all queries again, or all keys */
+enum { BIAS_TILES = 2 };                 /* of queries in a part of a bias, whose gradient stays in a near cache */
 
 struct gradients {
   struct heads heads;
   const long *cotangents, *sums, *highest; /* strides; there are no highest scores if none is subtracted first */
   long element;                            /* the type of queries, keys, values and cotangents */
   const long *wanted[3];                   /* strides of gradients of queries, keys and values, or null */
-  long elements[3];                        /* their types */
+  long elements[4];                        /* their types, and that of the bias */
+  const long *bias;                        /* strides of the gradient of a bias, or null */
+  long repeated, before;                   /* the batches that read each of its numbers, and the change that adds it */
+  float factor;                            /* what its gradient is multiplied by */
+  long together;                           /* whether it may be computed together with the others */
   long most_queries, most_keys;            /* of a tile */
   long scratch;                            /* the bytes that a thread needs */
 };
@@ -29,6 +38,7 @@ struct gradients_job {
   char *scratch;
   long queries, tile_queries, tile_keys; /* how many read the same keys, and how many of both a tile has */
   long key_parts, query_parts, threads; /* without parts, pieces are whole */
+  long others, bias_key_parts, bias_query_parts; /* pieces before those of the bias alone, and parts of these */
   struct pieces pieces;
 };
 
@@ -82,10 +92,10 @@ static void add_product(int together, long rows, long columns, const float *a, l
     multiply(together, rows, least(columns - j, PANEL_s), a, a_row, a_column, b + j, columns, depth, c + j, columns, ADDED);
 }
 
-/* The gradients of scores that masks replace are zeros. */
-static void clear_hidden(const struct heads *p, const void *const *buffers, const long *starts, long row, long key,
+/* The gradients of scores that masks replace, from the change with number `first` on, are zeros. */
+static void clear_hidden(const struct heads *p, long first, const void *const *buffers, const long *starts, long row, long key,
                          float *slopes, long count) {
-  for (long c = 0; c < p->change_count; c++) {
+  for (long c = first; c < p->change_count; c++) {
     const struct change *const change = &p->changes[c];
     if (change->kind != KEEP && change->kind != DROP) continue;
     const struct change clear = {change->kind, 0, change->strides, 0};
@@ -93,6 +103,33 @@ static void clear_hidden(const struct heads *p, const void *const *buffers, cons
     if (step == 1) change_each(&clear, (const char *)buffers[c] + at, slopes, count);
     else change_apart(&clear, (const char *)buffers[c] + at, step, slopes, count);
   }
+}
+
+/* The sum of numbers. */
+APART float sum_of(const float *x, long count) {
+  VECTOR_s sums = {0};
+  long i = 0;
+  for (; i + WIDE <= count; i += WIDE) sums += *(const VECTOR_s *)(x + i);
+  float sum = TOTAL_s(sums);
+  for (; i < count; i++) sum += x[i];
+  return sum;
+}
+
+APART void add_row(float *restrict to, const float *restrict x, long count) {
+  for (long i = 0; i < count; i++) to[i] += x[i];
+}
+
+/* Add a tile of slopes to the sums of a bias: each row to its own, or all together, in a `row`, to one. */
+static void add_slopes(long rows, long count, const float *slopes, long step, float *sums, long sums_row, int by_key,
+                       float *row) {
+  if (!sums_row) {
+    __builtin_memset(row, 0, count * sizeof(float));
+    for (long r = 0; r < rows; r++) add_row(row, slopes + r * step, count);
+    slopes = row, rows = 1;
+  }
+  for (long r = 0; r < rows; r++)
+    if (by_key) add_row(sums + r * sums_row, slopes + r * step, count);
+    else sums[r * sums_row] += sum_of(slopes + r * step, count);
 }
 
 /* Memory for some numbers. */
@@ -107,9 +144,10 @@ static float *zeros(float **memory, long count) {
   return found;
 }
 
-/* Add up the gradients of some queries from all keys, or of some keys and values from all queries, or of all. */
+/* Add up the gradients of some queries from all keys, or of some keys and values from all queries, or of all, or of a bias,
+   the rows of whose sums are `sums_row` apart. */
 static void differentiate(const struct gradients_job *job, long batch, long row_begin, long row_end, long key_begin,
-                          long key_end, int of_queries, int of_keys, char *scratch) {
+                          long key_end, int of_queries, int of_keys, float *bias_sums, long sums_row, char *scratch) {
   const struct gradients *const g = job->g;
   const struct heads *const p = &g->heads;
   const long rank = p->rank, kind = g->element;
@@ -145,6 +183,7 @@ static void differentiate(const struct gradients_job *job, long batch, long row_
   for (long c = 0; c < p->change_count; c++) {
     const struct change *const change = &p->changes[c];
     starts[c] = change->strides ? batch_place(p, change->strides, batch) : 0;
+    if (c < g->before) continue;
     has_tangents |= change->kind == TANH;
     if (change->kind == MULTIPLY_BY) factor *= change->number;
     if (change->kind == DIVIDE_BY) factor /= change->number;
@@ -159,7 +198,7 @@ static void differentiate(const struct gradients_job *job, long batch, long row_
   }
   for (long row = row_begin, count; row < row_end; row += count) {
     count = least(row_end - row, job->tile_queries);
-    int skips = hiding != 0; /* whether hidden keys change nothing: their weights are zero, and zeros times numbers are */
+    int skips = hiding && hiding - p->changes >= g->before; /* whether hidden keys change nothing: their weights are zero, and zeros times numbers are */
     for (long r = 0; r < count; r++) {
       const long q = q_at + query_place(p, p->q, row + r), c = cotangents_at + query_place(p, g->cotangents, row + r);
       copy_row(together, kind, job->q, q, p->q[rank + 1], p->depth, queries + r * depth);
@@ -204,7 +243,12 @@ static void differentiate(const struct gradients_job *job, long batch, long row_
       for (long r = 0; r < count; r++) {
         float *const y = slopes + r * step;
         if (tangents) multiply_by_steepness(y, tangents + r * step, used);
-        clear_hidden(p, job->buffers, starts, row + r, key_begin + key, y, used);
+        clear_hidden(p, g->before, job->buffers, starts, row + r, key_begin + key, y, used);
+      }
+      if (bias_sums) {
+        const int by_key = g->bias[rank] != 0;
+        float *const sums_of_tile = bias_sums + (row - row_begin) * sums_row + by_key * key;
+        add_slopes(count, used, slopes, step, sums_of_tile, sums_row, by_key, operands);
       }
       if (pairs) {
         const long last = count * step;
@@ -235,6 +279,25 @@ static void differentiate(const struct gradients_job *job, long batch, long row_
   }
 }
 
+/* The gradient of some of the numbers of a bias, which some batches read, and what else these ask for. */
+static void differentiate_bias(const struct gradients_job *job, long number, long row_begin, long row_end, long key_begin,
+                               long key_end, int of_queries, int of_keys, char *scratch) {
+  const struct gradients *const g = job->g;
+  const struct heads *const p = &g->heads;
+  const long outer = p->rank - p->shared, batch = number * g->repeated, step = g->bias[p->rank];
+  const long rows = !p->shared || g->bias[outer] ? row_end - row_begin : 1, keys = step ? key_end - key_begin : 1;
+  const long length = rounded_up(keys, LINE);
+  float *memory = (float *)scratch, *const sums = zeros(&memory, rows * length);
+  for (long i = 0; i < g->repeated; i++)
+    differentiate(job, batch + i, row_begin, row_end, key_begin, key_end, of_queries, of_keys, sums, rows > 1 ? length : 0,
+                  (char *)memory);
+  for (long i = 0; i < rows * length; i++) sums[i] *= g->factor;
+  for (long r = 0; r < rows; r++) {
+    const long to = batch_place(p, g->bias, batch) + query_place(p, g->bias, row_begin + r) + key_begin * step;
+    write_row(g->elements[3], sums + r * length, keys, job->outputs[3], to, step);
+  }
+}
+
 static void gradients_work(void *const *arguments, long begin, long end) {
   struct gradients_job *const job = (struct gradients_job *)arguments[0];
   const struct gradients *const g = job->g;
@@ -245,14 +308,20 @@ static void gradients_work(void *const *arguments, long begin, long end) {
     FOR_PIECES(i, &job->pieces, thread, job->threads) {
       const long parts = k + q ? k + q : 1, batch = i / parts, part = i % parts;
       char *const scratch = job->scratch + thread * g->scratch;
-      if (!(k + q)) {
-        differentiate(job, batch, 0, rows, 0, keys, of_queries, of_keys, scratch);
+      if (i >= job->others) {
+        const long bk = job->bias_key_parts, bq = job->bias_query_parts, at = i - job->others, a = at / bk % bq, b = at % bk;
+        const long row = heights * a / bq * high, row_end = least(heights * (a + 1) / bq * high, rows);
+        const long key = widths * b / bk * wide, key_end = least(widths * (b + 1) / bk * wide, keys);
+        const int whole = !job->others; /* what is not wanted is not computed */
+        differentiate_bias(job, at / bk / bq, row, row_end, key, key_end, whole && of_queries, whole && of_keys, scratch);
+      } else if (!(k + q)) {
+        differentiate(job, batch, 0, rows, 0, keys, of_queries, of_keys, 0, 0, scratch);
       } else if (part < k) {
         const long end = least(widths * (part + 1) / k * wide, keys);
-        differentiate(job, batch, 0, rows, widths * part / k * wide, end, 0, 1, scratch);
+        differentiate(job, batch, 0, rows, widths * part / k * wide, end, 0, 1, 0, 0, scratch);
       } else {
         const long end = least(heights * (part - k + 1) / q * high, rows);
-        differentiate(job, batch, heights * (part - k) / q * high, end, 0, keys, 1, 0, scratch);
+        differentiate(job, batch, heights * (part - k) / q * high, end, 0, keys, 1, 0, 0, 0, scratch);
       }
     }
 }
@@ -263,8 +332,13 @@ INLINE long equal_parts(long count, long most, long multiple) {
   return parts ? rounded_up((count + parts - 1) / parts, multiple) : multiple;
 }
 
+/* Whether pieces are too few: parts compute scores twice, with 7 products rather than 5. */
+INLINE int has_few_pieces(long count, long threads) {
+  return 7 * ((count + threads - 1) / threads) * threads > 10 * count;
+}
+
 /* `buffers` and scratch memory are as for attention; `results`, `sums` and `highest` are what that has found, and `outputs`
-   the gradients of queries, keys and values. */
+   the gradients of queries, keys, values and a bias. */
 EXPORTED void sgradients(const struct gradients *g, const void *q, const void *k, const void *v, const void *const *buffers,
                          const void *results, const float *sums, const float *highest, const void *cotangents,
                          void *const *outputs, char *scratch, long threads,
@@ -274,18 +348,27 @@ EXPORTED void sgradients(const struct gradients *g, const void *q, const void *k
   for (long d = 0; d < h->rank; d++) *(d < h->rank - h->shared ? &batches : &rows) *= h->sizes[d];
   struct gradients_job job = {g, q, k, v, buffers, results, sums, highest, cotangents, outputs, scratch, rows,
                               equal_parts(rows, g->most_queries, ROWS), equal_parts(h->keys, g->most_keys, PANEL_s), 0, 0,
-                              threads, {batches, threads > 1 ? SHARED_RANGES : 0, {0}}};
-  /* Two parts compute scores twice, with 7 products rather than 5: fewer whole pieces than threads take longer. */
-  const long turns = (batches + threads - 1) / threads;
-  if (parallel && threads > 1 && batches && 7 * turns * threads > 10 * batches) {
-    const long widths = (h->keys + job.tile_keys - 1) / job.tile_keys;
-    const long heights = (rows + job.tile_queries - 1) / job.tile_queries;
-    if (g->wanted[1] || g->wanted[2]) job.key_parts = least(widths, (KEY_PARTS * threads + batches - 1) / batches);
-    if (g->wanted[0]) job.query_parts = least(heights, (QUERY_PARTS * threads + batches - 1) / batches);
-    job.pieces.count *= job.key_parts + job.query_parts;
+                              threads, batches, 1, 1, {batches, threads > 1 ? SHARED_RANGES : 0, {0}}};
+  const long widths = (h->keys + job.tile_keys - 1) / job.tile_keys, groups = batches / g->repeated;
+  const long heights = (rows + job.tile_queries - 1) / job.tile_queries;
+  const int shares = parallel && threads > 1, is_wanted = g->wanted[0] || g->wanted[1] || g->wanted[2];
+  if (g->bias && is_wanted && g->together && !(shares && has_few_pieces(groups, threads))) {
+    job.others = 0, job.pieces.count = groups;
+  } else {
+    if (shares && is_wanted && has_few_pieces(batches, threads)) {
+      if (g->wanted[1] || g->wanted[2]) job.key_parts = least(widths, (KEY_PARTS * threads + batches - 1) / batches);
+      if (g->wanted[0]) job.query_parts = least(heights, (QUERY_PARTS * threads + batches - 1) / batches);
+      job.others *= job.key_parts + job.query_parts;
+    }
+    job.others *= is_wanted, job.pieces.count = job.others;
+    if (g->bias) {
+      if (!h->shared || g->bias[h->rank - h->shared]) job.bias_query_parts = (heights + BIAS_TILES - 1) / BIAS_TILES;
+      if (g->bias[h->rank] && groups * job.bias_query_parts < threads) job.bias_key_parts = least(widths, KEY_PARTS * threads);
+      job.pieces.count += groups * job.bias_query_parts * job.bias_key_parts;
+    }
   }
   void *const arguments[] = {&job};
-  if (parallel && threads > 1)
+  if (shares)
     parallel(gradients_work, arguments, threads);
   else
     gradients_work(arguments, 0, 1);

@@ -15,7 +15,7 @@ from itertools import pairwise
 from ...ir import ScalarType, Type, about
 from ...ir.dtypes import byte_size, expect_tensor
 from ...ir.place import Place
-from ...ir.sizes import is_open, largest, typical
+from ...ir.sizes import is_open, largest, typical, upper_bound
 from ...plan.aliasing import Aliasing
 from ...plan.commands import Branch, Command, CommandList, Copy, Exchange, HostCall, Invoke, Launch, Library, Loop
 from ...plan.convolution import ACROSS, EACH
@@ -55,6 +55,7 @@ from .products import (
     gradients_fields,
     gradients_scratch,
     packings,
+    parts_of,
     product,
     rows_consumed,
 )
@@ -296,12 +297,14 @@ class Printer(Chooser):
                 number, threads = self.driver.library["sattention"], self.threads_of(step)
                 yield attention(step, self.values(command), name, number, threads, self.address(command.scratch[0]))
             case Library(step=AttentionGradients() as step):
-                if is_open(step.heads.flops):
-                    name = f"(const struct gradients){{{gradients_fields(step.gradients)}}}"
-                else:
-                    name = self.driver.gradients.setdefault(step.gradients, f"gradients{len(self.driver.gradients)}")
-                number, threads = self.driver.library["sgradients"], self.threads_of(step)
-                yield gradients(step, self.values(command), name, number, threads, self.address(command.scratch[0]))
+                number, threads, outputs = self.driver.library["sgradients"], self.threads_of(step), iter(step.outputs)
+                scratch, values = self.address(command.scratch[0]), self.values(command)
+                for part in parts_of(step.gradients):
+                    if is_open(step.heads.flops):
+                        name = f"(const struct gradients){{{gradients_fields(part)}}}"
+                    else:
+                        name = self.driver.gradients.setdefault(part, f"gradients{len(self.driver.gradients)}")
+                    yield gradients(part, step.inputs, outputs, values, name, number, threads, scratch)
             case Library(step=Fourier()):
                 yield from self.fourier(command)
 
@@ -321,7 +324,8 @@ class Printer(Chooser):
             case Attention():
                 return Choice("library", [self.threads_of(step) * attention_scratch(step.heads)])
             case AttentionGradients():
-                return Choice("library", [self.threads_of(step) * gradients_scratch(step.gradients)])
+                scratch = upper_bound(map(gradients_scratch, parts_of(step.gradients)))
+                return Choice("library", [self.threads_of(step) * scratch])
             case Fourier():
                 scratch = self.threads_of(step) * max((v.scratch for v in step.transform.lines), default=0)
                 return Choice("library", [size for size in (scratch, step.transform.between) if size])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite, isnan, prod
 from typing import Any
 
@@ -11,8 +12,8 @@ from ...ir.dtypes import numpy_dtype
 from ...ir.sizes import is_open, largest, relation, typical
 from ...plan.convolution import COPIED, READ
 from ...plan.gemm import Matrix, Product
-from ...plan.heads import Change, Gradients, Heads, Offset, Strides
-from ...plan.plan import Attention, AttentionGradients, Block, Convolution, Gemm
+from ...plan.heads import BiasGradient, Change, Gradients, Heads, Offset, Strides
+from ...plan.plan import Attention, Block, Convolution, Gemm
 from .packing import Packing
 
 # The types that a matrix's numbers may have, as product.c numbers them; the first means the type of the product.
@@ -208,6 +209,12 @@ MOST_SCORES = 65_536
 MOST_QUERIES, LEAST_QUERIES = 48, 6
 # The queries and keys whose scores a thread has at once for gradients.
 TILE_QUERIES, TILE_KEYS = 48, 192
+# The tiles of queries in a part of a bias, as attention_gradients.c says.
+BIAS_TILES = 2
+# The most numbers of a bias for the same keys whose sums a thread has while it computes other gradients.
+MOST_SUMS = 1 << 20
+# The changes that multiply scores by a number.
+SCALES = ("multiply", "divide")
 # With at most this many queries, keys and values are read in place; more would read lines of values that are far apart
 # again and again, which share few places of a near cache.
 FEW = 12
@@ -255,14 +262,46 @@ def attention_scratch(h: Heads) -> int:
     return -(-4 * numbers // 64) * 64
 
 
+def parts_of(g: Gradients) -> list[Gradients]:
+    """Those of queries, keys and values, with that of the first bias if it is computed together with them, and others.
+
+    A bias varies along all dimensions of queries that share keys, or along none: alone, it has only those along which
+    it varies, or does not, if these are more. Before them come the others along which it varies.
+    """
+    parts, rank = [replace(g, biases=())] if any(g.wanted) else [], len(g.heads.sizes)
+    for bias in g.biases:
+        varying, repeated = ([d for d in range(rank) if bool(bias.strides[d]) is varies] for varies in (True, False))
+        shared = [[d for d in each if d >= rank - g.heads.shared] for each in (varying, repeated)]
+        joins = bool(parts) and bias is g.biases[0] and not all(shared) and is_multiple(g.heads, bias)
+        rows = max(shared, key=lambda dimensions: typical(prod(g.heads.sizes[d] for d in dimensions)))
+        order = [*(d for d in (*varying, *repeated) if d not in rows), *rows]
+        wanted = g.wanted if joins else (None, None, None)
+        parts[len(parts) - joins :] = [replace(g, wanted=wanted, biases=(bias,)).in_order(order, len(rows))]
+    return parts
+
+
+def is_multiple(h: Heads, bias: BiasGradient) -> bool:
+    """Whether the gradient of a bias is a multiple of that of the first scores."""
+    changes = h.changes[: bias.before]
+    return not any(c.kind in ("tanh", "keep", "drop") or (c.kind in SCALES and not c.number) for c in changes)
+
+
 def gradients_scratch(g: Gradients) -> int:
-    """The bytes that a thread needs at most for gradients."""
+    """The bytes that a thread needs at most for gradients, or for that of a bias."""
     h, (of_q, of_k, of_v) = g.heads, (each is not None for each in g.wanted)
     deep, wide = round_to_vector(h.depth), round_to_vector(h.width)
     numbers = round_to_panel(h.keys) * (deep + wide) + (h.keys + 1) * (deep * (of_q + of_k) + wide * of_v)
     numbers += TILE_QUERIES * (3 * deep + 2 * wide + 3 * (TILE_KEYS + WIDEST_VECTOR) + 3) + TILE_KEYS
     numbers += 2 * wide + WIDEST_PANEL * max(deep, wide)
+    if g.biases:
+        rows = h.rows if joins_bias(g) else BIAS_TILES * TILE_QUERIES
+        numbers += (rows + WIDEST_VECTOR) * (h.keys + WIDEST_VECTOR)
     return -(-4 * (numbers + 18 * WIDEST_VECTOR) // 64) * 64
+
+
+def joins_bias(g: Gradients) -> bool:
+    """Whether the gradient of a bias may be computed together with others, with sums in scratch memory."""
+    return any(g.wanted) and bool(g.biases) and largest(g.heads.rows * g.heads.keys) <= MOST_SUMS
 
 
 def write_numbers(numbers: Sequence[int] | None) -> str:
@@ -297,12 +336,22 @@ def attention_fields(h: Heads, statistics: Sequence[Strides] = ()) -> str:
 def gradients_fields(g: Gradients) -> str:
     """The fields of a `struct gradients` in the order of attention_gradients.c."""
     wanted = ", ".join(write_numbers(each.strides) if each else "0" for each in g.wanted)
+    types = [each.element if each else "f32" for each in (*g.wanted, *g.biases)]
     fields = [f"{{{heads_fields(g.heads)}}}", *map(write_numbers, (g.cotangents, *pad(g.statistics)))]
-    fields += [
-        str(ELEMENTS[g.element]),
-        f"{{{wanted}}}",
-        write_types([each.element if each else "f32" for each in g.wanted]),
-    ]
+    fields += [str(ELEMENTS[g.element]), f"{{{wanted}}}", write_types(types)]
+    if g.biases:
+        (bias,), sizes = g.biases, g.heads.sizes[: len(g.heads.sizes) - g.heads.shared]
+        repeated = prod(n for n, stride in zip(sizes, bias.strides) if not stride)
+        before, factor = bias.before, bias.factor
+        if any(g.wanted):
+            before = 0
+            for c in g.heads.changes[: bias.before]:
+                factor = (
+                    factor / c.number if c.kind == "multiply" else factor * c.number if c.kind == "divide" else factor
+                )
+        fields += [write_numbers(bias.strides), str(repeated), str(before), literal(factor), str(int(joins_bias(g)))]
+    else:
+        fields += ["0", "1", "0", "1", "0"]
     return ", ".join([*fields, *map(str, (TILE_QUERIES, TILE_KEYS, gradients_scratch(g)))])
 
 
@@ -325,15 +374,15 @@ def attention(step: Attention, v: Mapping[int, str], name: str, number: int, thr
 
 
 def gradients(
-    step: AttentionGradients, v: Mapping[int, str], name: str, number: int, threads: int, scratch: str
-) -> str:
-    """The same for its gradients."""
-    g, outputs = step.gradients, iter(step.outputs)
-    *given, cotangents = step.inputs
+    g: Gradients, inputs: Sequence[int], outputs: Iterator[int], v: Mapping[int, str], name: str, number: int,
+    threads: int, scratch: str,
+) -> str:  # fmt: skip
+    """The same for its gradients, or a part of them, which takes its outputs."""
+    *given, cotangents = inputs
     results, *statistics = given[-1 - len(g.statistics) :]
     operands = operands_of(g.heads, given[: -1 - len(g.statistics)], v)
     found = ", ".join(f"(const float *){v[n]}" if n is not None else "0" for n in pad(statistics))
-    listed = ", ".join(v[next(outputs)] if each else "0" for each in g.wanted)
+    listed = ", ".join(v[next(outputs)] if each else "0" for each in (*g.wanted, *g.biases))
     arguments = f"&{name}, {operands}, {v[results]}, {found}, {v[cotangents]}, (void *const[]){{{listed}}}, {scratch}"
     return f"((gradients)k->library[{number}])({arguments}, {threads}, k->parallel);"
 

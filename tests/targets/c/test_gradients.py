@@ -38,6 +38,7 @@ from targets.cuda.test_attention_gradients import (
     layers_of,
     library,
     steps_of,
+    with_bias,
 )
 
 Function = Callable[..., Any]
@@ -74,11 +75,12 @@ def errors_of(found: Any, exact: list[np.ndarray]) -> list[float]:
 @pytest.mark.sampled(4, ci=4)
 def test_numbers_are_those_of_doubles(name: str) -> None:
     attend, arrays = PROGRAMS[name]
-    program = loaded(gradient_of(attend), arrays)
+    wanted = tuple(range(len(arrays)))  # biases, too
+    program = loaded(gradient_of(attend, wanted), arrays)
     plan = plan_of(program, arrays)
     (_,), (step,) = steps_of(plan, Attention), steps_of(plan, AttentionGradients)
     assert not steps_of(plan, Gemm)
-    exact = in_double(gradient_of(attend, dtype=jnp.float64), arrays)
+    exact = in_double(gradient_of(attend, wanted, dtype=jnp.float64), arrays)
     assert max(errors_of(program.numpy(*arrays), exact)) < allowed(step)
 
 
@@ -86,7 +88,7 @@ def test_numbers_are_those_of_doubles(name: str) -> None:
 @pytest.mark.sampled(8, ci=4, first=3)
 def test_vector_jacobian_products(name: str) -> None:
     attend, arrays = PROGRAMS[name]
-    function = lambda q, k, v, g: jax.vjp(attend, q, k, v)[1](g)
+    function = lambda *given: jax.vjp(attend, *given[:-1])[1](given[-1])
     shape = jax.eval_shape(attend, *arrays)
     given = *arrays, np.random.default_rng(3).standard_normal(shape.shape, np.float32).astype(shape.dtype)
     program = loaded(function, given)
@@ -114,6 +116,21 @@ def test_numbers_do_not_depend_on_threads(sizes: tuple[int, int, int], dtype: An
     function = gradient_of(library(is_causal=queries == keys))
     results = [loaded(function, arrays, threads=n).numpy(*arrays) for n in (1, 2, 3, 8)]
     assert len({tuple(x.tobytes() for x in found) for found in results}) == 1
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1, 300), (2, 1, 300, 1), (1, 2, 300, 300), (2, 1, 1)])
+@pytest.mark.parametrize("wanted", [(3,), (0, 1, 2, 3)])
+@pytest.mark.parametrize("dtype", [F32, BF16])
+@pytest.mark.sampled(2)
+def test_gradients_of_biases_do_not_depend_on_threads(
+    shape: tuple[int, ...], wanted: tuple[int, ...], dtype: Any
+) -> None:
+    """Few threads compute them together with the others, and many alone."""
+    arrays = with_bias(shape, heads(300, 40, dtype))
+    function = gradient_of(by_hand(), wanted)
+    programs = [loaded(function, arrays, threads=n) for n in (1, 2, 8)]
+    assert steps_of(plan_of(programs[0], arrays), AttentionGradients)
+    assert len({tuple(x.tobytes() for x in program.numpy(*arrays)) for program in programs}) == 1
 
 
 def test_memory_grows_with_the_tokens() -> None:

@@ -18,14 +18,14 @@ from .loops import kernel
 from .registry import Lowering
 from .sorting import permute_rows
 
-# The numbers of a tile, the threads that sort it, and the most bits of a digit.
-TILE, LANES, DIGIT = 4096, 256, 8
+# The numbers of a tile, the threads that sort it, and the least and most bits of a digit.
+TILE, LANES, WIDTHS = 4096, 256, range(5, 9)
 # Merging begins with sorted parts of this many elements, of which a thread has PACKED.
 MERGED, PACKED = 2048, 16
 
 
 def passes_of(bits: int) -> int:
-    return -(-bits // DIGIT)
+    return -(-bits // WIDTHS[-1])
 
 
 def functions_of_digits(ranks: Sequence[Ranks], lowering: Lowering) -> str | None:
@@ -50,7 +50,7 @@ def sort_by_digits(ranks: Sequence[Ranks], functions: str) -> list[Tensor]:
     for part in reversed(ranks):
         numbers = part.numbers if order is None else permute_rows(part.numbers, order)
         passes = passes_of(part.bits)
-        width = -(-part.bits // passes)
+        width = max(WIDTHS[0], -(-part.bits // passes))
         for shift in range(0, part.bits, width):
             numbers, order = sort_by_digit(numbers, order, part.bits, shift, width, functions)
     assert order is not None

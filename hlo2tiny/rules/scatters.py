@@ -16,7 +16,7 @@ from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import Tensor, dtypes, make_unplaced
 from ..tinygrad.loops import Loops, Memory, Scalar, address, call_with_addresses, end
 from .comparator import Ranks
-from .digits import MERGED, PACKED, functions_of_digits, kernel_of_call, sort_by_digits
+from .digits import LANES, MERGED, PACKED, functions_of_digits, kernel_of_call, sort_by_digits
 from .loops import Combine, call, kernel
 from .merging import OWN, merged_order, skew
 from .registry import Body, Lowering
@@ -69,7 +69,7 @@ def scatter_sorted(
     if isinstance(body, Body) and body.monoid is None:  # it replaces
         return write_last(results, values, keys.reshape(m), order.reshape(m), address_of)
     function = None
-    if [*dimensions, *others] == [*range(len(shape))] and width < NARROW:
+    if [*dimensions, *others] == [*range(len(shape))]:
         function = function_of_folds(values, body, lowering)
     results, *lists = fold_runs(results, values, keys.reshape(m), order.reshape(m), address_of, body, function)
     while lists:
@@ -93,7 +93,7 @@ FOLDS = {
 
 
 def function_of_folds(values: Sequence[Tensor], body: Combine, lowering: Lowering) -> str | None:
-    """The target's function that folds such values, if it has one, without its last argument.
+    """The target's function that folds such values, if it has one, without the last argument of its template.
 
     A kernel that calls it is not built and compiled anew for each size.
     """
@@ -104,7 +104,8 @@ def function_of_folds(values: Sequence[Tensor], body: Combine, lowering: Lowerin
     element = expect_tensor(arguments[0].type).element
     if not isinstance(element, ScalarType) or element.name not in KINDS or body.region.ops[0].operands != arguments:
         return None
-    return f"{prefix}fold_runs<{prefix}{FOLDS[body.monoid]}, {prefix}{KINDS[element.name]}"
+    name = "fold_runs" if int(values[0].shape[1]) < NARROW else "fold_columns"
+    return f"{prefix}{name}<{prefix}{FOLDS[body.monoid]}, {prefix}{KINDS[element.name]}"
 
 
 def write_last(
@@ -290,7 +291,9 @@ def fold_runs(
     if function is None:
         found = kernel("fold_runs", outputs, given, build, [body], written)
     else:
-        name, groups = f"{function}, {str(order is not None).lower()}>", -(-m // MERGED) * width
-        places, numbers = (0, 1, 2, 3, 4, 3 if order is None else 5), (m, width, size)
-        found = kernel_of_call("fold_runs", name, outputs, given, places, numbers, groups, MERGED // PACKED, written)
+        name, places = f"{function}, {str(order is not None).lower()}>", (0, 1, 2, 3, 4, 3 if order is None else 5)
+        narrow = (m, width, size), -(-m // MERGED) * width, MERGED // PACKED
+        wide = (m, width), -(-runs * width // LANES), LANES
+        how = narrow if width < NARROW else wide
+        found = kernel_of_call("fold_runs", name, outputs, given, places, *how, written)
     return (found[:count],) if is_last else (found[:count], found[count:-1], found[-1])

@@ -7,14 +7,13 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
 
+from ...rules.digits import WIDTHS
 from ...rules.scatters import FOLDS, KINDS
 from . import shipped
 from .compiling import compile_one, text_with_numbers
 from .in_order import TYPES
 from .kernels import SORTING, TOGETHER, CudaKernel, KernelParameter, call_kernel
 
-# The bits of digits, but for numbers of few bits.
-WIDTHS = range(5, 9)
 # The types of what is folded, in memory.
 STORED = {**TYPES, "i32": "int"}
 
@@ -34,12 +33,11 @@ def kernels() -> Iterator[CudaKernel]:
     yield kernel("merge_rows<true>", [*range(5)], 1, 128, [number] * 3, [packed, number])
     yield kernel("merge_rows<false>", [0, 0, 1, 2, 3], 1, 128, [packed, number], [packed, number])
     for (element, stored), fold in product(STORED.items(), FOLDS.values()):
-        name, given = (
-            f"fold_runs<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}",
-            ([stored, stored, number], [number, stored]),
-        )
-        yield kernel(f"{name}, false>", [0, 1, 2, 3, 4, 3], 3, 128, *given)
-        yield kernel(f"{name}, true>", [*range(6)], 3, 128, given[0], [*given[1], number])
+        given = [stored, stored, number], [number, stored]
+        for name, numbers, threads in (("fold_runs", 3, 128), ("fold_columns", 2, 256)):
+            name = f"{name}<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}"
+            yield kernel(f"{name}, false>", [0, 1, 2, 3, 4, 3], numbers, threads, *given)
+            yield kernel(f"{name}, true>", [*range(6)], numbers, threads, given[0], [*given[1], number])
 
 
 def kernel(

@@ -346,8 +346,42 @@ template <bool largest> struct Extreme {
   }
 };
 
-// Fold rows of `width` values with equal keys, as rules/scatters.py says. A thread has a run of `own` rows; those of a
-// block are read together.
+// What a column of a run of rows is folded to where keys are equal, row after row, as rules/scatters.py says.
+template <class Op, class Kind> struct Run {
+  typedef typename Kind::Stored Stored;
+  Stored *out, old = 0, head = 0;
+  int width, current, head_key = -1, following;
+  bool has = false, begins = false;
+  // Of the run from `first` on, whose values go into a column of `out`.
+  __device__ __forceinline__ Run(Stored *out, int width, const int *keys, int first, int m, int own)
+      : out(out), width(width) {
+    current = first > 0 ? keys[first - 1] : -1;
+    if (current < 0) current = first > 1 ? keys[first - 2] : -1;
+    following = m - first > own ? keys[first + own] : -1;
+  }
+  // Once the run is over, the key is the one that follows.
+  __device__ __forceinline__ void take(int key, Stored value, bool is_over) {
+    const bool exists = key >= 0 && !is_over, differs = (key >= 0 || is_over) && key != current;
+    const bool ends = differs && has, is_whole = ends && begins, is_head = ends && !begins && exists;
+    // Either a value is folded, or the fold of a whole cell is combined into the targets.
+    Stored *const cell = out + (long long)(is_whole ? current : 0) * width;
+    const Stored left = is_whole ? *cell : old, right = is_whole ? old : value;
+    const Stored folded = Kind::narrow(Op::of(Kind::widen(left), Kind::widen(right)));
+    if (is_whole) *cell = folded;
+    if (is_head) head_key = current, head = old;
+    begins = begins || (differs && exists);
+    if (exists) old = has && !differs ? folded : value, current = key, has = true;
+  }
+  // What it shares with its neighbours goes into a column of `parts`.
+  __device__ __forceinline__ void write(Stored *parts, int *part_keys, long long run, bool is_first) {
+    const bool is_head = has && !begins, is_tail = has && following == current && begins;
+    parts[2 * run * width] = is_head ? old : head;
+    parts[(2 * run + 1) * width] = old;
+    if (is_first) part_keys[2 * run] = is_head ? current : head_key, part_keys[2 * run + 1] = is_tail ? current : -1;
+  }
+};
+
+// Fold rows of a few values with equal keys. A thread has a run of `own` rows; those of a block are read together.
 template <class Op, class Kind, bool has_order>
 __device__ bool fold_runs(
     typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys,
@@ -364,35 +398,44 @@ __device__ bool fold_runs(
     near_values[skewed(i)] = values[(long long)row * width + column];
   }
   __syncthreads();
-  const int place = threadIdx.x * own, first = begin + place, runs = (m + own - 1) / own, run = first / own;
-  if (place >= MERGED || run >= runs) return false;
-  int before = first > 0 ? keys[first - 1] : -1;
-  if (before < 0) before = first > 1 ? keys[first - 2] : -1;
-  const int following = m - first > own ? keys[first + own] : -1;
-  int current = before, head_key = -1;
-  bool has = false, begins = false;
-  Stored old = 0, head = 0;
+  const int place = threadIdx.x * own, first = begin + place, runs = (m + own - 1) / own;
+  if (place >= MERGED || first >= m) return false;
+  Run<Op, Kind> run(out + column, width, keys, first, m, own);
 #pragma unroll 4
   for (int step = 0; step <= own; step++) {
     const bool is_over = step == own;
-    const int at = skewed(place + (is_over ? step - 1 : step)), key = is_over ? following : near_keys[at];
-    const bool exists = key >= 0 && !is_over, differs = (key >= 0 || is_over) && key != current;
-    const bool ends = differs && has, is_whole = ends && begins, is_head = ends && !begins && exists;
-    // Either a value is folded, or the fold of a whole cell is combined into the targets.
-    Stored *const cell = out + (long long)(is_whole ? current : 0) * width + column;
-    const Stored value = near_values[at], left = is_whole ? *cell : old, right = is_whole ? old : value;
-    const Stored folded = Kind::narrow(Op::of(Kind::widen(left), Kind::widen(right)));
-    if (is_whole) *cell = folded;
-    if (is_head) head_key = current, head = old;
-    begins = begins || (differs && exists);
-    if (exists) old = has && !differs ? folded : value, current = key, has = true;
+    const int at = skewed(place + (is_over ? step - 1 : step));
+    run.take(is_over ? run.following : near_keys[at], near_values[at], is_over);
   }
-  if (runs == 1) return false;
-  const bool is_head = has && !begins, is_tail = has && following == current && begins;
-  const long long pair = 2ll * run;
-  parts[pair * width + column] = is_head ? old : head;
-  parts[(pair + 1) * width + column] = old;
-  if (column == 0) part_keys[pair] = is_head ? current : head_key, part_keys[pair + 1] = is_tail ? current : -1;
+  if (runs > 1) run.write(parts + column, part_keys, first / own, column == 0);
+  return false;
+}
+
+// Fold rows of many values: neighbouring threads have adjacent columns of a run of ROWS rows, of which they read a few
+// before they fold them.
+const int ROWS = 32, AHEAD = 8;
+template <class Op, class Kind, bool has_order>
+__device__ bool fold_columns(
+    typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys,
+    const typename Kind::Stored *values, const int *order, int group, int m, int width) {
+  const uint thread = (uint)group * THREADS + threadIdx.x, number = thread / width, column = thread % width;
+  if (number >= (m + ROWS - 1) / ROWS) return false;
+  const int first = number * ROWS;
+  Run<Op, Kind> run(out + column, width, keys, first, m, ROWS);
+#pragma unroll 1
+  for (int begin = first; begin < first + ROWS; begin += AHEAD) {
+    int near_keys[AHEAD];
+    typename Kind::Stored near_values[AHEAD];
+#pragma unroll
+    for (int t = 0; t < AHEAD; t++) {
+      const int at = begin + t, key = at < m ? keys[at] : -1, row = key < 0 ? 0 : has_order ? order[at] : at;
+      near_keys[t] = key, near_values[t] = values[(long long)row * width + column];
+    }
+#pragma unroll
+    for (int t = 0; t < AHEAD; t++) run.take(near_keys[t], near_values[t], false);
+  }
+  run.take(run.following, 0, true);
+  if (m > ROWS) run.write(parts + column, part_keys, number, column == 0);
   return false;
 }
 }  // namespace block

@@ -7,8 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
 
-from ...rules.digits import WIDTHS
-from ...rules.scatters import FOLDS, KINDS
+from ...rules.digits import FOLDS, KINDS, WIDTHS
 from . import shipped
 from .compiling import compile_one, text_with_numbers
 from .in_order import TYPES
@@ -33,11 +32,12 @@ def kernels() -> Iterator[CudaKernel]:
     yield kernel("merge_rows<true>", [*range(5)], 1, 128, [number] * 3, [packed, number])
     yield kernel("merge_rows<false>", [0, 0, 1, 2, 3], 1, 128, [packed, number], [packed, number])
     for (element, stored), fold in product(STORED.items(), FOLDS.values()):
-        given = [stored, stored, number], [number, stored]
-        for name, numbers, threads in (("fold_runs", 3, 128), ("fold_columns", 2, 256)):
-            name = f"{name}<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}"
-            yield kernel(f"{name}, false>", [0, 1, 2, 3, 4, 3], numbers, threads, *given)
-            yield kernel(f"{name}, true>", [*range(6)], numbers, threads, given[0], [*given[1], number])
+        for name, numbers, threads in (("fold_runs", 4, 128), ("fold_columns", 3, 256)):
+            name = f"{name}<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}>"
+            yield kernel(name, [*range(6)], numbers, threads, [stored, stored, number], [number, stored, number])
+        for name, threads in (("scan_tiles", 128), ("scan_columns", 256)):
+            name = f"{name}<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}>"
+            yield kernel(name, [*range(3)], 5, threads, [stored], [stored, stored])
 
 
 def kernel(

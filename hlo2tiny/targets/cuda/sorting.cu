@@ -326,18 +326,23 @@ struct F16 {
 template <class T> struct Bits { typedef uint type; };
 template <> struct Bits<double> { typedef unsigned long long type; };
 template <> struct Bits<long> { typedef unsigned long type; };
+// `begin` is what the first value is with one that changes nothing before it: a zero loses its sign.
+struct Unchanged {
+  template <class T> static __device__ __forceinline__ T begin(T x) { return x; }
+};
 struct Sum {
+  template <class T> static __device__ __forceinline__ T begin(T x) { return x + 0; }
   template <class T> static __device__ __forceinline__ T of(T a, T b) { return a + b; }
   static __device__ __forceinline__ int of(int a, int b) { return (uint)a + (uint)b; }
   static __device__ __forceinline__ long of(long a, long b) { return (unsigned long)a + (unsigned long)b; }
 };
-struct Product {
+struct Product : Unchanged {
   template <class T> static __device__ __forceinline__ T of(T a, T b) { return a * b; }
   static __device__ __forceinline__ int of(int a, int b) { return (uint)a * (uint)b; }
   static __device__ __forceinline__ long of(long a, long b) { return (unsigned long)a * (unsigned long)b; }
 };
 // Of zeros, that without a sign is the largest; of NaN, the first one is the result.
-template <bool largest> struct Extreme {
+template <bool largest> struct Extreme : Unchanged {
   template <class T> static __device__ __forceinline__ T of(T a, T b) {
     typedef typename Bits<T>::type Word;
     const Word x = tg_bitcast<Word>(a), y = tg_bitcast<Word>(b);
@@ -345,6 +350,16 @@ template <bool largest> struct Extreme {
     return a != a ? a : b != b ? b : found;
   }
 };
+
+template <class Op, class Kind>
+__device__ __forceinline__ typename Kind::Stored fold(typename Kind::Stored a, typename Kind::Stored b) {
+  return Kind::narrow(Op::of(Kind::widen(a), Kind::widen(b)));
+}
+
+template <class Op, class Kind>
+__device__ __forceinline__ typename Kind::Stored begin_fold(typename Kind::Stored x, bool begins) {
+  return begins ? Kind::narrow(Op::begin(Kind::widen(x))) : x;
+}
 
 // What a column of a run of rows is folded to where keys are equal, row after row, as rules/scatters.py says.
 template <class Op, class Kind> struct Run {
@@ -366,7 +381,7 @@ template <class Op, class Kind> struct Run {
     // Either a value is folded, or the fold of a whole cell is combined into the targets.
     Stored *const cell = out + (long long)(is_whole ? current : 0) * width;
     const Stored left = is_whole ? *cell : old, right = is_whole ? old : value;
-    const Stored folded = Kind::narrow(Op::of(Kind::widen(left), Kind::widen(right)));
+    const Stored folded = fold<Op, Kind>(left, right);
     if (is_whole) *cell = folded;
     if (is_head) head_key = current, head = old;
     begins = begins || (differs && exists);
@@ -382,10 +397,11 @@ template <class Op, class Kind> struct Run {
 };
 
 // Fold rows of a few values with equal keys. A thread has a run of `own` rows; those of a block are read together.
-template <class Op, class Kind, bool has_order>
+template <class Op, class Kind>
 __device__ bool fold_runs(
     typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys,
-    const typename Kind::Stored *values, const int *order, int group, int m, int width, int own) {
+    const typename Kind::Stored *values, const int *order, int group, int m, int width, int has_order,
+    int own) {
   typedef typename Kind::Stored Stored;
   __shared__ int near_keys[MERGING * (PACKED + 1)];
   __shared__ Stored near_values[MERGING * (PACKED + 1)];
@@ -414,10 +430,10 @@ __device__ bool fold_runs(
 // Fold rows of many values: neighbouring threads have adjacent columns of a run of ROWS rows, of which they read a few
 // before they fold them.
 const int ROWS = 32, AHEAD = 8;
-template <class Op, class Kind, bool has_order>
+template <class Op, class Kind>
 __device__ bool fold_columns(
     typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys,
-    const typename Kind::Stored *values, const int *order, int group, int m, int width) {
+    const typename Kind::Stored *values, const int *order, int group, int m, int width, int has_order) {
   const uint thread = (uint)group * THREADS + threadIdx.x, number = thread / width, column = thread % width;
   if (number >= (m + ROWS - 1) / ROWS) return false;
   const int first = number * ROWS;
@@ -436,6 +452,96 @@ __device__ bool fold_columns(
   }
   run.take(run.following, 0, true);
   if (m > ROWS) run.write(parts + column, part_keys, number, column == 0);
+  return false;
+}
+
+// The folds of all beginnings along the middle axis of outer × n × inner values, or only those of each part of `size`
+// of them, as rules/scans.py says. `how` has bits: whether only those, whether folds begin with what changes nothing,
+// and whether `before` has the folds up to the end of each part.
+const int ONLY_TOTALS = 1, BEGINS = 2, CONTINUES = 4;
+
+// Neighbouring threads have adjacent columns, of which they read a few values before they fold them.
+template <class Op, class Kind>
+__device__ bool scan_columns(
+    typename Kind::Stored *out, const typename Kind::Stored *values, const typename Kind::Stored *before, int group,
+    int outer, int n, int inner, int size, int how) {
+  typedef typename Kind::Stored Stored;
+  const uint number = (uint)group * THREADS + threadIdx.x, parts = (n + size - 1) / size;
+  const int row = number / inner / parts, part = number / inner % parts, begin = part * size;
+  if (row >= outer) return false;
+  const int end = min(n, begin + size);
+  const long long first = (long long)row * n * inner + number % inner;
+  bool goes_on = part > 0 && how & CONTINUES;
+  Stored fold_of_all = goes_on ? before[number - inner] : (Stored)0;
+#pragma unroll 1
+  for (int i = begin; i < end; i += AHEAD) {
+    Stored next[AHEAD];
+#pragma unroll
+    for (int t = 0; t < AHEAD; t++) next[t] = values[first + (long long)min(i + t, end - 1) * inner];
+#pragma unroll
+    for (int t = 0; t < AHEAD; t++)
+      if (i + t < end) {
+        fold_of_all = goes_on ? fold<Op, Kind>(fold_of_all, next[t]) : begin_fold<Op, Kind>(next[t], part == 0 && how & BEGINS);
+        goes_on = true;
+        if (!(how & ONLY_TOTALS)) out[first + (long long)(i + t) * inner] = fold_of_all;
+      }
+  }
+  if (how & ONLY_TOTALS) out[number] = fold_of_all;
+  return false;
+}
+
+// A thread folds PACKED neighbours of a part, and then the threads of a part fold what each has found.
+template <class Op, class Kind>
+__device__ bool scan_tiles(
+    typename Kind::Stored *out, const typename Kind::Stored *values, const typename Kind::Stored *before, int group,
+    int outer, int n, int inner, int size, int how) {
+  typedef typename Kind::Stored Stored;
+  __shared__ Stored memory[MERGING * (PACKED + 1)], sums[2][MERGING];
+  __shared__ long long firsts[MERGING];
+  __shared__ int lengths[MERGING];
+  const int bits = __popc(size - 1), thread = threadIdx.x, lanes = size / PACKED, lane = thread & (lanes - 1), own = thread / lanes;
+  const int parts = (n + size - 1) / size, together = MERGING / lanes, number = group * together + own;
+  const int part = number / inner % parts, row = number / inner / parts;
+  if (lane == 0) {
+    firsts[own] = ((long long)row * n + part * size) * inner + number % inner;
+    lengths[own] = row < outer ? min(n - part * size, size) : 0;
+  }
+  __syncthreads();
+#pragma unroll
+  for (int t = 0; t < PACKED; t++) {
+    const int i = thread + t * MERGING, place = i & (size - 1), which = i >> bits;
+    memory[skewed(i)] = place < lengths[which] ? values[firsts[which] + (long long)place * inner] : (Stored)0;
+  }
+  __syncthreads();
+  Stored found = memory[skewed(thread * PACKED)];
+  const bool goes_on = lane == 0 && part > 0 && how & CONTINUES && row < outer;
+  found = goes_on ? fold<Op, Kind>(before[number - inner], found)
+                  : begin_fold<Op, Kind>(found, lane == 0 && part == 0 && how & BEGINS);
+  memory[skewed(thread * PACKED)] = found;
+#pragma unroll
+  for (int t = 1; t < PACKED; t++) {
+    Stored &next = memory[skewed(thread * PACKED + t)];
+    next = found = fold<Op, Kind>(found, next);
+  }
+  sums[0][thread] = found;
+  __syncthreads();
+  int now = 0;
+  for (int distance = 1; distance < lanes; distance *= 2, now = 1 - now) {
+    if (lane >= distance) found = fold<Op, Kind>(sums[now][thread - distance], found);
+    sums[1 - now][thread] = found;
+    __syncthreads();
+  }
+  if (how & ONLY_TOTALS) {
+    if (lane == lanes - 1 && row < outer) out[number] = found;
+    return false;
+  }
+#pragma unroll 4
+  for (int t = 0; t < PACKED; t++) {
+    const int i = thread + t * MERGING, place = i & (size - 1), which = i >> bits;
+    Stored value = memory[skewed(i)];
+    if (place >= PACKED) value = fold<Op, Kind>(sums[now][i / PACKED - 1], value);
+    if (place < lengths[which]) out[firsts[which] + (long long)place * inner] = value;
+  }
   return false;
 }
 }  // namespace block

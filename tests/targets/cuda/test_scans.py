@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 import pytest
 from jax import lax
@@ -16,6 +17,7 @@ from test_executable import emitted
 from test_shared_reductions import check, text_of
 
 from hlo2tiny.rules import scans
+from hlo2tiny.targets.cuda.render import REGIONS
 
 # Of the last dimension, the first one, and between: short rows, several of a group; tiles; neighbouring columns.
 SHAPES = [
@@ -54,6 +56,37 @@ def test_functions_of_several_ops(shape: tuple[int, ...], axis: int, dtype: type
     np.testing.assert_allclose(run([x])[0], expected, rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, ml_dtypes.bfloat16, np.float16, np.int32, np.int64])
+@pytest.mark.parametrize("shape, axis", SHAPES, ids=str)
+@pytest.mark.sampled(26, ci=13)
+def test_the_function_that_scans_gives_the_bits_of_a_kernel_that_is_built(
+    shape: tuple[int, ...], axis: int, dtype: type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With zeros of both signs, infinities and NaN; sums and products of integers wrap."""
+    random = np.random.default_rng(3)
+    x = random.standard_normal(shape) * 1e9
+    if np.dtype(dtype).kind != "i":
+        x /= 1e9
+        x.reshape(-1)[::29] = random.choice([-0.0, np.inf, np.nan], -(-x.size // 29))
+        x[:1] = -0.0
+    given = [x.astype(dtype)]
+    call = lambda x: [f(x, axis=axis) for f in (lax.cumsum, lax.cumprod, lax.cummax, lax.cummin)]
+
+    def results(folder: str, functions: bool) -> list[np.ndarray]:
+        monkeypatch.setattr(REGIONS, "regions", {})
+        (tmp_path / folder).mkdir()
+        executable, run = emulator(text_of(call, *given), tmp_path / folder)
+        assert functions == any("block::scan_" in kernel.body for kernel in executable.kernels)
+        # Which sign a NaN has, a processor's compiler chooses.
+        return [np.where(np.isnan(y), dtype(np.nan), y) if np.dtype(dtype).kind != "i" else y for y in run(given)]
+
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    found = results("called", True)
+    monkeypatch.setattr(scans, "function_of_folds", lambda *_: None)
+    for one, other in zip(found, results("built", False), strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("shape, axis", [((2, 700), 1), ((90, 3), 0), ((200, 12), 0)], ids=str)
 @pytest.mark.parametrize("exclusive", [False, True])
@@ -87,5 +120,5 @@ def test_many_short_rows_share_a_block_and_few_columns_occupy_the_chip(monkeypat
     sums = lambda axis: partial(jnp.cumsum, axis=axis)
     *_, kernel = emitted(text_of(sums(1), np.zeros((1 << 16, 20), np.float32))).kernels
     assert np.prod(kernel.block) == 128 and np.prod(kernel.grid) == 1 << 10
-    _, first, *_ = emitted(text_of(sums(0), np.zeros((1 << 14, 64), np.float32))).kernels
+    first, *_ = emitted(text_of(sums(0), np.zeros((1 << 14, 64), np.float32))).kernels
     assert first.name == "scan_columns" and first.block[0] * first.grid[0] >= 1 << 14

@@ -144,7 +144,7 @@ BLOCK = 32
 MOST_SMALLEST = MERGED // BLOCK
 
 
-def smallest_indices(numbers: Tensor, k: int, functions: str) -> Tensor:
+def smallest_indices(numbers: Tensor, k: int, functions: str, are_minima: bool = False) -> Tensor:
     """The indices of the k smallest numbers of each row, from the smallest; of equal ones, the first comes first.
 
     They lie in the k blocks with the smallest minima, of which again the first come first.
@@ -152,9 +152,16 @@ def smallest_indices(numbers: Tensor, k: int, functions: str) -> Tensor:
     rows, n = (int(s) for s in numbers.shape)
     blocks, given, has_blocks, size = list[Tensor](), (0, 1, 1), n > min(2 * BLOCK * k, MERGED), n
     if has_blocks:
-        numbers, n = numbers.pad((None, (0, -n % BLOCK)), value=dtypes.int32.max), n + -n % BLOCK
-        blocks = [smallest_indices(numbers.reshape(rows, n // BLOCK, BLOCK).min(-1), k, functions)]
-        given, size = (0, 1, 2), k * BLOCK
+        parts = -(-n // BLOCK)
+        if are_minima:
+            kind, groups = ((rows, parts), dtypes.int32), -(-rows * parts * BLOCK // THREADS)
+            (minima,) = kernel_of_call(
+                "minima", f"{functions}minima", [kind], [numbers], (0, 1), (rows, n), groups, THREADS
+            )
+        else:  # in the kernel that computes the numbers
+            numbers, n = numbers.pad((None, (0, -n % BLOCK)), value=dtypes.int32.max), parts * BLOCK
+            minima = numbers.reshape(rows, parts, BLOCK).min(-1)
+        blocks, given, size = [smallest_indices(minima, k, functions, True)], (0, 1, 2), k * BLOCK
     bits = (max(PACKED, size) - 1).bit_length()
     name, groups = f"{functions}smallest<{str(has_blocks).lower()}>", -(-rows // (MERGED >> bits))
     kinds, parts = [((rows, k), dtypes.int32)], (rows, n, k, bits)

@@ -27,6 +27,7 @@ def kernels() -> Iterator[CudaKernel]:
         yield kernel(f"sort_digits<{width}, true>", [*range(5)], 3, 256, [number] * 2, [number] * 3)
     yield kernel("sort_rows<true>", [0, 1, 2, 3], 3, 128, [number] * 3, [number])
     yield kernel("sort_rows<false>", [0, 0, 1, 2], 3, 128, [packed, number], [number])
+    yield kernel("minima", [0, 1], 2, 256, [number], [number])
     yield kernel("smallest<false>", [0, 1, 1], 4, 128, [number], [number])
     yield kernel("smallest<true>", [0, 1, 2], 4, 128, [number], [number] * 2)
     yield kernel("merge_rows<true>", [*range(5)], 1, 128, [number] * 3, [packed, number])

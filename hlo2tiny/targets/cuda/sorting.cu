@@ -232,9 +232,19 @@ __device__ bool sort_rows(void *out, void *numbers, int *next, const int *source
   return false;
 }
 
+// The smallest number of each BLOCK of a row, the last of which may be shorter, by a warp each.
+const int BLOCK = 32;
+__device__ bool minima(int *out, const int *numbers, int group, int rows, int n) {
+  const int blocks = (n + BLOCK - 1) / BLOCK, number = group * WARPS + threadIdx.x / 32, row = number / blocks;
+  const int column = number % blocks * BLOCK + threadIdx.x % 32;
+  int found = row < rows && column < n ? numbers[(long long)row * n + column] : 0x7fffffff;
+  for (int step = 16; step; step /= 2) found = min(found, __shfl_xor_sync(~0u, found, step));
+  if (row < rows && threadIdx.x % 32 == 0) out[number] = found;
+  return false;
+}
+
 // The indices of the `k` smallest numbers of each row, in their order, several rows by a block: of all up to 2^bits
 // numbers, or of those in the blocks of BLOCK that are given.
-const int BLOCK = 32;
 template <bool has_blocks>
 __device__ bool smallest(int *order, const int *numbers, const int *blocks, int group, int rows, int n, int k, int bits) {
   __shared__ long long memory[MERGING * (PACKED + 1)];

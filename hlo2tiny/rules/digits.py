@@ -152,15 +152,14 @@ def smallest_indices(numbers: Tensor, k: int, functions: str, are_minima: bool =
     rows, n = (int(s) for s in numbers.shape)
     blocks, given, has_blocks, size = list[Tensor](), (0, 1, 1), n > min(2 * BLOCK * k, MERGED), n
     if has_blocks:
-        parts = -(-n // BLOCK)
+        count = -(-n // BLOCK)
         if are_minima:
-            kind, groups = ((rows, parts), dtypes.int32), -(-rows * parts * BLOCK // THREADS)
-            (minima,) = kernel_of_call(
-                "minima", f"{functions}minima", [kind], [numbers], (0, 1), (rows, n), groups, THREADS
-            )
+            name, kinds = f"{functions}minima", [((rows, count), dtypes.int32)]
+            groups = -(-rows * count * BLOCK // THREADS)
+            (minima,) = kernel_of_call("minima", name, kinds, [numbers], (0, 1), (rows, n), groups, THREADS)
         else:  # in the kernel that computes the numbers
-            numbers, n = numbers.pad((None, (0, -n % BLOCK)), value=dtypes.int32.max), parts * BLOCK
-            minima = numbers.reshape(rows, parts, BLOCK).min(-1)
+            numbers, n = numbers.pad((None, (0, -n % BLOCK)), value=dtypes.int32.max), count * BLOCK
+            minima = numbers.reshape(rows, count, BLOCK).min(-1)
         blocks, given, size = [smallest_indices(minima, k, functions, True)], (0, 1, 2), k * BLOCK
     bits = (max(PACKED, size) - 1).bit_length()
     name, groups = f"{functions}smallest<{str(has_blocks).lower()}>", -(-rows // (MERGED >> bits))

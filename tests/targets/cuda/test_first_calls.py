@@ -7,7 +7,10 @@ import struct
 import subprocess
 import sys
 import textwrap
+from collections import OrderedDict
 from collections.abc import Iterator
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +25,11 @@ from hlo2tiny.ir.place import Place
 from hlo2tiny.targets.cuda import __main__ as cuda_main
 from hlo2tiny.targets.cuda import compiling, merging, shipped
 from hlo2tiny.targets.cuda.compiling import files
-from hlo2tiny.targets.cuda.executable import GraphLaunch
+from hlo2tiny.targets.cuda.executable import CudaExecutable, GraphLaunch
 from hlo2tiny.targets.cuda.kernels import SORTING, CudaKernel, KernelParameter, call_kernel
 from hlo2tiny.targets.cuda.order import Uses
+from hlo2tiny.targets.cuda.render import REGIONS
+from hlo2tiny.tinygrad import codegen
 
 forked = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
 START = """
@@ -198,6 +203,31 @@ def test_wheels_have_what_sorts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.setattr(compiling, "compile_one", lambda *_: b"compiled" + code)
     assert compiling.compile_kernels([kernel], "sm_86") == [(b"code" + struct.pack("<i", 5), [0])]
     assert compiling.compile_kernels([kernel], "sm_90") == [(b"compiledcode" + struct.pack("<i", 5), [0])]
+
+
+@pytest.mark.parametrize(
+    "call, x",
+    [
+        (jnp.argsort, np.zeros((3, 50_000), np.float32)),
+        (lambda x: jax.lax.top_k(x, 3), np.zeros((2, 40_000), np.float32)),
+        (lambda x: jnp.zeros((9, 30)).at[x].add(jnp.sin(x)[:, None]), np.zeros(1 << 16, np.int32)),
+        (partial(jnp.cumsum, axis=0), np.zeros((1000, 70), np.float32)),
+    ],
+)
+def test_a_kernel_that_only_calls_a_function_is_what_the_passes_make(
+    call: Any, x: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    text, found = text_of(call, x), list[CudaExecutable]()
+    for program_of_call in (codegen.program_of_call, lambda *_: None):
+        monkeypatch.setattr(codegen, "program_of_call", program_of_call)
+        monkeypatch.setattr(codegen, "PROGRAMS", OrderedDict())
+        monkeypatch.setattr(REGIONS, "regions", {})
+        found.append(emitted(text))
+    assert found[0].actions == found[1].actions
+    for one, other in zip(*(each.kernels for each in found), strict=True):
+        assert asdict(one) == asdict(other)
+    assert any(kernel.numbers for kernel in found[0].kernels)
 
 
 def test_iterations_of_a_thread_that_read_before_they_write_are_loops() -> None:

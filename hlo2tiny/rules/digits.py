@@ -178,13 +178,10 @@ def merge_rows(numbers: Tensor, bits: Tensor, is_last: bool, functions: str) -> 
 
 # The names of types and operations in the target's functions.
 KINDS = {
-    "bf16": "Bf16",
-    "f16": "F16",
-    "f32": "Plain<float>",
-    "f64": "Plain<double>",
-    "i32": "Plain<int>",
-    "i64": "Plain<long>",
-}
+    "bf16": "Bf16", "f16": "F16", "f32": "Plain<float>", "f64": "Plain<double>", "i8": "Plain<signed char>",
+    "i16": "Plain<short>", "i32": "Plain<int>", "i64": "Plain<long>", "ui8": "Plain<unsigned char>",
+    "ui16": "Plain<unsigned short>", "ui32": "Plain<unsigned int>", "ui64": "Plain<unsigned long>",
+}  # fmt: skip
 FOLDS = {
     Monoid.SUM: "Sum", Monoid.PRODUCT: "Product", Monoid.MAXIMUM: "Extreme<true>", Monoid.MINIMUM: "Extreme<false>",
 }  # fmt: skip

@@ -333,9 +333,10 @@ struct F16 {
   static __device__ __forceinline__ Stored narrow(float x) { return round_to_signed_f16(tg_bitcast<uint>(x)); }
 };
 
-template <class T> struct Bits { typedef uint type; };
-template <> struct Bits<double> { typedef unsigned long long type; };
-template <> struct Bits<long> { typedef unsigned long type; };
+template <int size> struct Bits { typedef uint type; };
+template <> struct Bits<1> { typedef unsigned char type; };
+template <> struct Bits<2> { typedef unsigned short type; };
+template <> struct Bits<8> { typedef unsigned long long type; };
 // `begin` is what the first value is with one that changes nothing before it: a zero loses its sign.
 struct Unchanged {
   template <class T> static __device__ __forceinline__ T begin(T x) { return x; }
@@ -348,13 +349,14 @@ struct Sum {
 };
 struct Product : Unchanged {
   template <class T> static __device__ __forceinline__ T of(T a, T b) { return a * b; }
+  static __device__ __forceinline__ unsigned short of(unsigned short a, unsigned short b) { return (uint)a * b; }
   static __device__ __forceinline__ int of(int a, int b) { return (uint)a * (uint)b; }
   static __device__ __forceinline__ long of(long a, long b) { return (unsigned long)a * (unsigned long)b; }
 };
 // Of zeros, that without a sign is the largest; of NaN, the first one is the result.
 template <bool largest> struct Extreme : Unchanged {
   template <class T> static __device__ __forceinline__ T of(T a, T b) {
-    typedef typename Bits<T>::type Word;
+    typedef typename Bits<sizeof(T)>::type Word;
     const Word x = tg_bitcast<Word>(a), y = tg_bitcast<Word>(b);
     const T found = a == b ? tg_bitcast<T>((Word)(largest ? x & y : x | y)) : (largest ? a < b : b < a) ? b : a;
     return a != a ? a : b != b ? b : found;

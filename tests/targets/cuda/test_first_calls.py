@@ -232,8 +232,8 @@ def test_a_kernel_that_only_calls_a_function_is_what_the_passes_make(
 
 def test_iterations_of_a_thread_that_read_before_they_write_are_loops() -> None:
     """Written one after the other they would take most of the time to render; threads do not wait between them."""
-    x = np.zeros(50_000, np.uint16)  # no function scans these
-    scans = [k for k in emitted(text_of(jax.lax.cummax, x)).kernels if k.name == "scan_tiles"]
+    x = np.zeros(50_000, np.complex64)  # no function scans these
+    scans = [k for k in emitted(text_of(jax.lax.cumsum, x)).kernels if k.name == "scan_tiles"]
     assert scans
     for kernel in scans:
         loops = [part.partition("\n  }")[0] for part in kernel.body.split("#pragma unroll\n")[1:]]
@@ -246,7 +246,7 @@ def test_what_a_scan_does_with_an_element_is_compiled_once_if_it_is_costly() -> 
         (jax.lax.cumlogsumexp, np.float32, True),
         (jax.lax.cumlogsumexp, np.float16, True),
         (jax.lax.cumsum, np.complex64, False),
-        (jax.lax.cummax, np.uint16, False),
+        (jax.lax.cumprod, np.complex64, False),
     ]:
         scans = [k for k in emitted(text_of(scan, np.zeros(50_000, dtype))).kernels if k.name == "scan_tiles"]
         assert len(scans) == 3

@@ -26,6 +26,10 @@ SHAPES = [
 ]  # fmt: skip
 
 
+DTYPES = [np.float32, np.float64, ml_dtypes.bfloat16, np.float16]
+DTYPES += [np.dtype(f"{sign}int{bits}").type for sign in ("", "u") for bits in (8, 16, 32, 64)]
+
+
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few columns are as good as many, so that parts follow each other."""
@@ -56,7 +60,7 @@ def test_functions_of_several_ops(shape: tuple[int, ...], axis: int, dtype: type
     np.testing.assert_allclose(run([x])[0], expected, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, ml_dtypes.bfloat16, np.float16, np.int32, np.int64])
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
 @pytest.mark.parametrize("shape, axis", SHAPES, ids=str)
 @pytest.mark.sampled(26, ci=13)
 def test_the_function_that_scans_gives_the_bits_of_a_kernel_that_is_built(
@@ -65,7 +69,7 @@ def test_the_function_that_scans_gives_the_bits_of_a_kernel_that_is_built(
     """With zeros of both signs, infinities and NaN; sums and products of integers wrap."""
     random = np.random.default_rng(3)
     x = random.standard_normal(shape) * 1e9
-    if np.dtype(dtype).kind != "i":
+    if np.dtype(dtype).kind not in "iu":
         x /= 1e9
         x.reshape(-1)[::29] = random.choice([-0.0, np.inf, np.nan], -(-x.size // 29))
         x[:1] = -0.0
@@ -78,7 +82,7 @@ def test_the_function_that_scans_gives_the_bits_of_a_kernel_that_is_built(
         executable, run = emulator(text_of(call, *given), tmp_path / folder)
         assert functions == any("block::scan_" in kernel.body for kernel in executable.kernels)
         # Which sign a NaN has, a processor's compiler chooses.
-        return [np.where(np.isnan(y), dtype(np.nan), y) if np.dtype(dtype).kind != "i" else y for y in run(given)]
+        return [np.where(np.isnan(y), dtype(np.nan), y) if np.dtype(dtype).kind not in "iu" else y for y in run(given)]
 
     monkeypatch.setenv("HLO2TINY_CACHE", "off")
     found = results("called", True)

@@ -196,6 +196,11 @@ def program_of_call(kernel: UOp, renderer: Renderer) -> UOp | None:
         return None
     (call,), zero = calls, UOp.cconst(0, dtypes.int)
     parameters = sorted((u for u in nodes if u.op is Ops.PARAM), key=lambda u: u.arg.slot)
+    # What the function returns is all that stores depend on.
+    if any(call not in store.src[0].src[-1].src for store in stores) or any(
+        u.src[0].op is not Ops.CONST for u in (*parameters, *ranges)
+    ):
+        return None
     new = {u: u.replace(src=(UOp.cconst(u.src[0].val, dtypes.int),)) for u in parameters}
     linear, written = [each for u in new.values() for each in u.toposort()], list[UOp]()
     for r in ranges:

@@ -188,27 +188,33 @@ CALLING = {
 NUMBERS = {AxisType.GLOBAL: "gidx0", AxisType.LOCAL: "lidx0"}
 
 
+def call_of(kernel: UOp) -> UOp | None:
+    """The call of a function with addresses if the threads of a kernel do nothing else, and all sizes are known."""
+    nodes = kernel.toposort()
+    calls = [u for u in nodes if u.op is Ops.CUSTOM]
+    if len(calls) != 1 or not CALLING.issuperset(u.op for u in nodes):
+        return None
+    sized = all(u.src and u.src[0].op is Ops.CONST for u in nodes if u.op in (Ops.PARAM, Ops.RANGE))
+    # All threads of the blocks call it, and what it returns is all that stores depend on.
+    together = all(u.arg[-1] in NUMBERS for u in nodes if u.op is Ops.RANGE)
+    gated = all(calls[0] in u.src[0].src[-1].src for u in nodes if u.op is Ops.STORE)
+    return calls[0] if sized and together and gated else None
+
+
 def program_of_call(kernel: UOp, renderer: Renderer) -> UOp | None:
-    """A kernel in which threads only call a function with addresses, as tinygrad's thirty passes make it; or None."""
-    nodes = list(kernel.toposort())
-    calls, stores, ranges = ([u for u in nodes if u.op is op] for op in (Ops.CUSTOM, Ops.STORE, Ops.RANGE))
-    if len(calls) != 1 or not CALLING.issuperset(u.op for u in nodes) or any(r.arg[-1] not in NUMBERS for r in ranges):
+    """A kernel that only calls a function, as tinygrad's thirty passes make it; None of others."""
+    if (call := call_of(kernel)) is None:
         return None
-    (call,), zero = calls, UOp.cconst(0, dtypes.int)
+    zero, nodes = UOp.cconst(0, dtypes.int), kernel.toposort()
     parameters = sorted((u for u in nodes if u.op is Ops.PARAM), key=lambda u: u.arg.slot)
-    # What the function returns is all that stores depend on.
-    if any(call not in store.src[0].src[-1].src for store in stores) or any(
-        u.src[0].op is not Ops.CONST for u in (*parameters, *ranges)
-    ):
-        return None
     new = {u: u.replace(src=(UOp.cconst(u.src[0].val, dtypes.int),)) for u in parameters}
     linear, written = [each for u in new.values() for each in u.toposort()], list[UOp]()
-    for r in ranges:
+    for r in (u for u in nodes if u.op is Ops.RANGE):
         new[r] = UOp(Ops.SPECIAL, dtypes.int, (UOp.cconst(r.src[0].val, dtypes.int),), NUMBERS[r.arg[-1]])
     given = (new[s.src[0]].index(zero) if s.op is Ops.INDEX else new[s.src[0]] for s in call.src)
     called = call.replace(src=tuple(given))
     linear += called.toposort()
-    for store in stores:
+    for store in (u for u in nodes if u.op is Ops.STORE):
         target, place = store.src[0].src
         index = new[target].index(new[place.src[1]])
         written.append(index.store(UOp.cconst(0, target.dtype)))

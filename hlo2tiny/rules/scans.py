@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from math import prod
+from math import copysign, prod
 
+import numpy as np
+
+from ..ir import ScalarType
+from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..tinygrad import loops as primitives
+from ..tinygrad.dtypes import NARROW_FLOATS
 from ..tinygrad.expressions import Tensor, dtypes, repeated_number
 from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, address, end
 from .digits import MERGED, PACKED, THREADS, function_of_folds, kernel_of_call
@@ -46,8 +51,12 @@ def function_of_scans(name: str, x: Sequence[Tensor], body: Combine, initial: Se
     if not isinstance(body, Body) or (function := function_of_folds(name, x, body, body.lowering)) is None:
         return None
     assert body.monoid is not None
-    none = identity(body.monoid, x[0].dtype)
-    return function if all(repeated_number(t) == none for t in initial) else None
+    element = expect_tensor(body.region.arguments[0].type).element
+    none = identity(body.monoid, x[0].dtype) + 0  # the zero with which a sum begins has no sign
+    if isinstance(element, ScalarType) and element.name in NARROW_FLOATS:  # whose bits are in memory
+        none = int(np.array(body.monoid.identity + 0, numpy_dtype(element)).view(f"u{x[0].dtype.itemsize}"))
+    begin = [repeated_number(t) for t in initial]
+    return function if all(n is not None and (n, copysign(1, n)) == (none, copysign(1, none)) for n in begin) else None
 
 
 def scan_by_function(

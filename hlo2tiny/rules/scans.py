@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from math import copysign, prod
+from math import prod
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..ir import ScalarType
 from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..tinygrad import loops as primitives
 from ..tinygrad.dtypes import NARROW_FLOATS
-from ..tinygrad.expressions import Tensor, dtypes, repeated_number
+from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, address, end
 from .digits import MERGED, PACKED, THREADS, function_of_folds, kernel_of_call
 from .folds import identity
@@ -51,12 +51,14 @@ def function_of_scans(name: str, x: Sequence[Tensor], body: Combine, initial: Se
     if not isinstance(body, Body) or (function := function_of_folds(name, x, body, body.lowering)) is None:
         return None
     assert body.monoid is not None
-    element = expect_tensor(body.region.arguments[0].type).element
-    none = identity(body.monoid, x[0].dtype) + 0  # the zero with which a sum begins has no sign
-    if isinstance(element, ScalarType) and element.name in NARROW_FLOATS:  # whose bits are in memory
-        none = int(np.array(body.monoid.identity + 0, numpy_dtype(element)).view(f"u{x[0].dtype.itemsize}"))
-    begin = [repeated_number(t) for t in initial]
-    return function if all(n is not None and (n, copysign(1, n)) == (none, copysign(1, none)) for n in begin) else None
+    element, dtype = expect_tensor(body.region.arguments[0].type).element, x[0].dtype
+    narrow = isinstance(element, ScalarType) and element.name in NARROW_FLOATS  # whose bits are in memory
+    number = body.monoid.identity if narrow else identity(body.monoid, dtype)
+    number += 0  # the zero with which a sum begins has no sign
+    if narrow:
+        number = int(np.array(number, numpy_dtype(element)).view(f"u{dtype.itemsize}"))
+    none, first = primitives.constant(number, dtype), [primitives.without_repetition(t) for t in initial]
+    return function if all(t.numel() == 1 and t.reshape(()).uop is none for t in first) else None
 
 
 def scan_by_function(

@@ -14,7 +14,7 @@ from .in_order import TYPES
 from .kernels import SORTING, TOGETHER, CudaKernel, KernelParameter, call_kernel
 
 # The types of what is folded, in memory.
-STORED = {**TYPES, "i32": "int"}
+STORED = {**TYPES, "i32": "int", "i64": "long"}
 
 
 def kernels() -> Iterator[CudaKernel]:

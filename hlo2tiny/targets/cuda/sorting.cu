@@ -1,6 +1,6 @@
-// Sorting by digits, the lowest one first, and by merges, and what folds equal neighbours. A block of THREADS threads has
-// a tile of a row of `n` numbers, and each warp neighbours of these. Numbers are signed and have `bits` bits; `shift` is
-// where the digit of `width` bits begins.
+// Sorting by digits, the lowest one first, and by merges, folds of equal neighbours, and scans. A block of THREADS
+// threads has a tile of a row of `n` numbers, and each warp neighbours of these. Numbers are signed and have `bits` bits;
+// `shift` is where the digit of `width` bits begins.
 //
 // Kernels call one of the functions that return a bool, which is false, and do nothing else. Sizes are numbers that code
 // is not compiled for, so that it is the same for all programs; see shipped.py.
@@ -412,8 +412,7 @@ template <class Op, class Kind> struct Run {
 template <class Op, class Kind>
 __device__ bool fold_runs(
     typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys,
-    const typename Kind::Stored *values, const int *order, int group, int m, int width, int has_order,
-    int own) {
+    const typename Kind::Stored *values, const int *order, int group, int m, int width, int has_order, int own) {
   typedef typename Kind::Stored Stored;
   __shared__ int near_keys[MERGING * (PACKED + 1)];
   __shared__ Stored near_values[MERGING * (PACKED + 1)];
@@ -493,7 +492,8 @@ __device__ bool scan_columns(
 #pragma unroll
     for (int t = 0; t < AHEAD; t++)
       if (i + t < end) {
-        fold_of_all = goes_on ? fold<Op, Kind>(fold_of_all, next[t]) : begin_fold<Op, Kind>(next[t], part == 0 && how & BEGINS);
+        fold_of_all = goes_on ? fold<Op, Kind>(fold_of_all, next[t])
+                              : begin_fold<Op, Kind>(next[t], part == 0 && how & BEGINS);
         goes_on = true;
         if (!(how & ONLY_TOTALS)) out[first + (long long)(i + t) * inner] = fold_of_all;
       }
@@ -511,7 +511,8 @@ __device__ bool scan_tiles(
   __shared__ Stored memory[MERGING * (PACKED + 1)], sums[2][MERGING];
   __shared__ long long firsts[MERGING];
   __shared__ int lengths[MERGING];
-  const int bits = __popc(size - 1), thread = threadIdx.x, lanes = size / PACKED, lane = thread & (lanes - 1), own = thread / lanes;
+  const int bits = __popc(size - 1), lanes = size / PACKED, thread = threadIdx.x, lane = thread & (lanes - 1);
+  const int own = thread / lanes;
   const int parts = (n + size - 1) / size, together = MERGING / lanes, number = group * together + own;
   const int part = number / inner % parts, row = number / inner / parts;
   if (lane == 0) {

@@ -57,8 +57,7 @@ def function_of_scans(name: str, x: Sequence[Tensor], body: Combine, initial: Se
     number += 0  # the zero with which a sum begins has no sign
     if narrow:
         number = int(np.array(number, numpy_dtype(element)).view(f"u{dtype.itemsize}"))
-    none, first = primitives.constant(number, dtype), [primitives.without_repetition(t) for t in initial]
-    return function if all(t.numel() == 1 and t.reshape(()).uop is none for t in first) else None
+    return function if all(primitives.repeats(t, number) for t in initial) else None
 
 
 def scan_by_function(

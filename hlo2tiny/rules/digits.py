@@ -1,4 +1,4 @@
-"""Sorting with functions of the target that a group of threads calls together (`targets/cuda/sorting.cu`).
+"""Sorting and folding with functions of the target that threads call together (`targets/cuda/sorting.cu`).
 
 By digits: for each one, the lowest one first, groups count the digits of their tiles, the counts are added up, and each
 group sorts its tile and writes it to where it belongs. By merges: groups sort tiles, and then merge pairs of sorted
@@ -10,22 +10,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from ..ir import ScalarType
+from ..ir.dtypes import expect_tensor
 from ..ir.sizes import typical
+from ..ops import Monoid
 from ..tinygrad.expressions import DType, Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, call_with_addresses, end
 from .comparator import Ranks
-from .loops import kernel
-from .registry import Lowering
+from .loops import Combine, kernel
+from .registry import Body, Lowering
 from .sorting import permute_rows
 
-# The numbers of a tile, the threads that sort it, and the most bits of a digit.
-TILE, LANES, DIGIT = 4096, 256, 8
+# The numbers of a tile, the threads that sort it, and the least and most bits of a digit.
+TILE, THREADS, WIDTHS = 4096, 256, range(5, 9)
 # Merging begins with sorted parts of this many elements, of which a thread has PACKED.
 MERGED, PACKED = 2048, 16
 
 
 def passes_of(bits: int) -> int:
-    return -(-bits // DIGIT)
+    return -(-bits // WIDTHS[-1])
 
 
 def functions_of_digits(ranks: Sequence[Ranks], lowering: Lowering) -> str | None:
@@ -50,7 +53,7 @@ def sort_by_digits(ranks: Sequence[Ranks], functions: str) -> list[Tensor]:
     for part in reversed(ranks):
         numbers = part.numbers if order is None else permute_rows(part.numbers, order)
         passes = passes_of(part.bits)
-        width = -(-part.bits // passes)
+        width = max(WIDTHS[0], -(-part.bits // passes))
         for shift in range(0, part.bits, width):
             numbers, order = sort_by_digit(numbers, order, part.bits, shift, width, functions)
     assert order is not None
@@ -66,7 +69,7 @@ def sort_by_digit(
     """
     rows, n = (int(s) for s in numbers.shape)
     tiles, digits, kind, part = -(-n // TILE), 1 << width, dtypes.int32, (n, bits, shift)
-    call = partial(kernel_of_call, threads=LANES)
+    call = partial(kernel_of_call, threads=THREADS)
     counts = [((rows, digits, tiles), kind)]
     name = f"{functions}count_digits<{width}>"
     found = call("count_digits", name, counts, [numbers], (0, 1), part, rows * tiles)
@@ -141,7 +144,7 @@ BLOCK = 32
 MOST_SMALLEST = MERGED // BLOCK
 
 
-def smallest_indices(numbers: Tensor, k: int, functions: str) -> Tensor:
+def smallest_indices(numbers: Tensor, k: int, functions: str, are_minima: bool = False) -> Tensor:
     """The indices of the k smallest numbers of each row, from the smallest; of equal ones, the first comes first.
 
     They lie in the k blocks with the smallest minima, of which again the first come first.
@@ -149,9 +152,15 @@ def smallest_indices(numbers: Tensor, k: int, functions: str) -> Tensor:
     rows, n = (int(s) for s in numbers.shape)
     blocks, given, has_blocks, size = list[Tensor](), (0, 1, 1), n > min(2 * BLOCK * k, MERGED), n
     if has_blocks:
-        numbers, n = numbers.pad((None, (0, -n % BLOCK)), value=dtypes.int32.max), n + -n % BLOCK
-        blocks = [smallest_indices(numbers.reshape(rows, n // BLOCK, BLOCK).min(-1), k, functions)]
-        given, size = (0, 1, 2), k * BLOCK
+        count = -(-n // BLOCK)
+        if are_minima:
+            name, kinds = f"{functions}minima", [((rows, count), dtypes.int32)]
+            groups = -(-rows * count * BLOCK // THREADS)
+            (minima,) = kernel_of_call("minima", name, kinds, [numbers], (0, 1), (rows, n), groups, THREADS)
+        else:  # in the kernel that computes the numbers
+            numbers, n = numbers.pad((None, (0, -n % BLOCK)), value=dtypes.int32.max), count * BLOCK
+            minima = numbers.reshape(rows, count, BLOCK).min(-1)
+        blocks, given, size = [smallest_indices(minima, k, functions, True)], (0, 1, 2), k * BLOCK
     bits = (max(PACKED, size) - 1).bit_length()
     name, groups = f"{functions}smallest<{str(has_blocks).lower()}>", -(-rows // (MERGED >> bits))
     kinds, parts = [((rows, k), dtypes.int32)], (rows, n, k, bits)
@@ -165,3 +174,29 @@ def merge_rows(numbers: Tensor, bits: Tensor, is_last: bool, functions: str) -> 
     places = (0, 1, 2, 3, 4) if is_last else (0, 0, 1, 2, 3)
     given = packed(rows, n, is_last), [numbers, bits], places, (n,), rows * -(-n // MERGED), MERGED // PACKED
     return kernel_of_call("merge_rows", name, *given)
+
+
+# The names of types and operations in the target's functions.
+KINDS = {
+    "bf16": "Bf16", "f16": "F16", "f32": "Plain<float>", "f64": "Plain<double>", "i8": "Plain<signed char>",
+    "i16": "Plain<short>", "i32": "Plain<int>", "i64": "Plain<long>", "ui8": "Plain<unsigned char>",
+    "ui16": "Plain<unsigned short>", "ui32": "Plain<unsigned int>", "ui64": "Plain<unsigned long>",
+}  # fmt: skip
+FOLDS = {
+    Monoid.SUM: "Sum", Monoid.PRODUCT: "Product", Monoid.MAXIMUM: "Extreme<true>", Monoid.MINIMUM: "Extreme<false>",
+}  # fmt: skip
+
+
+def function_of_folds(name: str, values: Sequence[Tensor], body: Combine, lowering: Lowering) -> str | None:
+    """The target's function of this name that folds such values, if it has one.
+
+    A kernel that calls it is not built and compiled anew for each size.
+    """
+    prefix = lowering.function("sort", dtypes.int32, False)
+    if prefix is None or len(values) > 1 or not isinstance(body, Body) or body.monoid not in FOLDS:
+        return None
+    arguments = body.region.arguments
+    element = expect_tensor(arguments[0].type).element
+    if not isinstance(element, ScalarType) or element.name not in KINDS or body.region.ops[0].operands != arguments:
+        return None
+    return f"{prefix}{name}<{prefix}{FOLDS[body.monoid]}, {prefix}{KINDS[element.name]}>"

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from ..ops import Monoid
 from ..tinygrad import loops as primitives
-from ..tinygrad.expressions import Tensor, dtypes
+from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
 from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, address, all_of, end
 from ..tinygrad.sizes import least
 from .loops import Combine, Fetch, call, kernel
 from .values import broadcast_scalar, repeat_number
+
+
+def identity(monoid: Monoid, dtype: DType) -> float:
+    """The number that changes nothing when it is combined with another one."""
+    if dtype in BITS:
+        return monoid.identity
+    return int(min(max(monoid.identity, dtype.min), dtype.max))
 
 
 def fold(

@@ -10,6 +10,7 @@ from ..ir.sizes import typical
 from ..ops import Monoid
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, as_place, constant, end, is_static, read_elements
+from .folds import identity
 from .loops import (
     PARTS,
     clamp_index,
@@ -24,7 +25,7 @@ from .loops import (
     write_in_parts,
 )
 from .movement import fill_tensor
-from .reduction import MONOIDS, identity
+from .reduction import MONOIDS
 from .registry import Body, Lowering, Types, rule
 from .scatters import scatter_sorted, write_at_once
 from .values import AnyTensor, Complex, each, halfwise, halves, repeat_number

@@ -13,13 +13,13 @@ from ..ir import TensorType
 from ..ir.dimensions import WindowNumbers, decode_window, static
 from ..ir.dtypes import static_shape
 from ..ops import Monoid
-from ..tinygrad.expressions import BITS, DType, Tensor, call_function, calls_functions, dtypes
+from ..tinygrad.expressions import BITS, Tensor, call_function, calls_functions, dtypes
 from ..tinygrad.loops import Scalar, all_of, is_static, without_repetition
 from ..tinygrad.schedule import has_to_be_computed
 from ..tinygrad.sizes import least
 from .elementwise import BINARY, SIGNED_BITS, add, total_order
 from .floats import INFINITY, is_nan, is_nan_of
-from .folds import blocked_fold, fold, fold_parts
+from .folds import blocked_fold, fold, fold_parts, identity
 from .loops import Combine, join_halves, promote
 from .merging import OWN
 from .movement import LONGEST_WINDOW, window_parts
@@ -100,13 +100,6 @@ def monoid_reduction(body: Body, x: AnyTensor) -> Reduction | None:
     if isinstance(x, Complex) or body.monoid is None:
         return None
     return MONOIDS.get(body.monoid) or (BOOLEAN_MONOIDS.get(body.monoid) if x.dtype == dtypes.bool else None)
-
-
-def identity(monoid: Monoid, dtype: DType) -> float:
-    """The number that changes nothing when it is combined with another one."""
-    if dtype in BITS:
-        return monoid.identity
-    return int(min(max(monoid.identity, dtype.min), dtype.max))
 
 
 def inputs_and_inits(

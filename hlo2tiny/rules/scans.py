@@ -7,11 +7,19 @@ depends on the order in which threads write.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import prod
 
+import numpy as np
+
+from ..ir import ScalarType
+from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..tinygrad import loops as primitives
+from ..tinygrad.dtypes import NARROW_FLOATS
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, address, end
+from .digits import MERGED, PACKED, THREADS, function_of_folds, kernel_of_call
+from .folds import identity
 from .loops import Combine, call, kernel
 from .merging import LANES, MOST_SHARED, OWN, ceil_power, skew
 from .registry import Body
@@ -28,14 +36,47 @@ def scan(x: Sequence[Tensor], body: Combine, initial: Sequence[Tensor] = ()) -> 
     """
     outer, n, inner = (int(s) for s in x[0].shape)
     columns = inner >= NEIGHBOURS and not (isinstance(body, Body) and body.lowering.in_order)
-    if columns:
-        scan_parts, size = scan_columns, max(LEAST, n * outer * inner // MANY_FOLDS // AHEAD * AHEAD)
-    else:
-        scan_parts, size = scan_tiles, scan_lanes(x) * OWN
+    name, scan_parts = ("scan_columns", scan_columns) if columns else ("scan_tiles", scan_tiles)
+    size = max(LEAST, n * outer * inner // MANY_FOLDS // AHEAD * AHEAD) if columns else scan_lanes(x) * OWN
+    if function := function_of_scans(name, x, body, initial):
+        scan_parts = partial(scan_by_function, name, function)
     if n <= size:
         return scan_parts(x, body, n if columns else size, initial)
     totals = scan_parts(x, body, size, initial, only_totals=True)
     return scan_parts(x, body, size, initial, before=scan(totals, body))
+
+
+def function_of_scans(name: str, x: Sequence[Tensor], body: Combine, initial: Sequence[Tensor]) -> str | None:
+    """The target's function that scans, if it has one: folds begin with what changes nothing, if with anything."""
+    if not isinstance(body, Body) or (function := function_of_folds(name, x, body, body.lowering)) is None:
+        return None
+    assert body.monoid is not None
+    element, dtype = expect_tensor(body.region.arguments[0].type).element, x[0].dtype
+    narrow = isinstance(element, ScalarType) and element.name in NARROW_FLOATS  # whose bits are in memory
+    number = body.monoid.identity if narrow else identity(body.monoid, dtype)
+    number += 0  # the zero with which a sum begins has no sign
+    if narrow:
+        number = int(np.array(number, numpy_dtype(element)).view(f"u{dtype.itemsize}"))
+    return function if all(primitives.repeats(t, number) for t in initial) else None
+
+
+def scan_by_function(
+    name: str,
+    function: str,
+    x: Sequence[Tensor],
+    body: Combine,
+    size: int,
+    initial: Sequence[Tensor] = (),
+    before: Sequence[Tensor] = (),
+    only_totals: bool = False,
+) -> list[Tensor]:
+    """`scan_columns` or `scan_tiles` by a function of the target."""
+    outer, n, inner = (int(s) for s in x[0].shape)
+    parts, how = -(-n // size), only_totals + 2 * bool(initial) + 4 * bool(before)
+    shape, numbers = (outer, parts if only_totals else n, inner), (outer, n, inner, size, how)
+    threads, own = (MERGED // PACKED, size // PACKED) if name == "scan_tiles" else (THREADS, 1)
+    groups, given = -(-outer * parts * inner * own // threads), [*x, *(before or x)]
+    return kernel_of_call(name, function, [(shape, x[0].dtype)], given, range(3), numbers, groups, threads)
 
 
 def scan_lanes(x: Sequence[Tensor]) -> int:

@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from ..ir import ScalarType
-from ..ir.dtypes import expect_tensor
-from ..ops import Monoid
 from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import Tensor, dtypes, make_unplaced
 from ..tinygrad.loops import Loops, Memory, Scalar, address, call_with_addresses, end
 from .comparator import Ranks
-from .digits import MERGED, PACKED, functions_of_digits, kernel_of_call, sort_by_digits
+from .digits import MERGED, PACKED, THREADS, function_of_folds, functions_of_digits, kernel_of_call, sort_by_digits
 from .loops import Combine, call, kernel
 from .merging import OWN, merged_order, skew
 from .registry import Body, Lowering
@@ -69,42 +66,13 @@ def scatter_sorted(
     if isinstance(body, Body) and body.monoid is None:  # it replaces
         return write_last(results, values, keys.reshape(m), order.reshape(m), address_of)
     function = None
-    if [*dimensions, *others] == [*range(len(shape))] and width < NARROW:
-        function = function_of_folds(values, body, lowering)
+    if [*dimensions, *others] == [*range(len(shape))]:
+        function = function_of_folds("fold_runs" if width < NARROW else "fold_columns", values, body, lowering)
     results, *lists = fold_runs(results, values, keys.reshape(m), order.reshape(m), address_of, body, function)
     while lists:
         values, keys = lists
         results, *lists = fold_runs(results, values, keys, None, address_of, body, function)
     return results
-
-
-# The names of types and operations in the target's functions.
-KINDS = {
-    "bf16": "Bf16",
-    "f16": "F16",
-    "f32": "Plain<float>",
-    "f64": "Plain<double>",
-    "i32": "Plain<int>",
-    "i64": "Plain<long>",
-}
-FOLDS = {
-    Monoid.SUM: "Sum", Monoid.PRODUCT: "Product", Monoid.MAXIMUM: "Extreme<true>", Monoid.MINIMUM: "Extreme<false>",
-}  # fmt: skip
-
-
-def function_of_folds(values: Sequence[Tensor], body: Combine, lowering: Lowering) -> str | None:
-    """The target's function that folds such values, if it has one, without its last argument.
-
-    A kernel that calls it is not built and compiled anew for each size.
-    """
-    prefix = lowering.function("sort", dtypes.int32, False)
-    if prefix is None or len(values) > 1 or not isinstance(body, Body) or body.monoid not in FOLDS:
-        return None
-    arguments = body.region.arguments
-    element = expect_tensor(arguments[0].type).element
-    if not isinstance(element, ScalarType) or element.name not in KINDS or body.region.ops[0].operands != arguments:
-        return None
-    return f"{prefix}fold_runs<{prefix}{FOLDS[body.monoid]}, {prefix}{KINDS[element.name]}"
 
 
 def write_last(
@@ -290,7 +258,9 @@ def fold_runs(
     if function is None:
         found = kernel("fold_runs", outputs, given, build, [body], written)
     else:
-        name, groups = f"{function}, {str(order is not None).lower()}>", -(-m // MERGED) * width
-        places, numbers = (0, 1, 2, 3, 4, 3 if order is None else 5), (m, width, size)
-        found = kernel_of_call("fold_runs", name, outputs, given, places, numbers, groups, MERGED // PACKED, written)
+        given, numbers = [keys, *values, keys if order is None else order], [m, width, int(order is not None)]
+        groups, threads = -(-runs * width // THREADS), THREADS
+        if width < NARROW:
+            numbers, groups, threads = [*numbers, size], -(-m // MERGED) * width, MERGED // PACKED
+        found = kernel_of_call("fold_runs", function, outputs, given, range(6), numbers, groups, threads, written)
     return (found[:count],) if is_last else (found[:count], found[count:-1], found[-1])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 from collections import OrderedDict
 from collections.abc import Mapping
+from dataclasses import replace
 from math import copysign, prod
 from typing import Any
 
@@ -16,7 +17,7 @@ from tinygrad.codegen import simplify
 from tinygrad.codegen.late import gater
 from tinygrad.dtype import dtypes, truncate
 from tinygrad.renderer import Renderer
-from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
+from tinygrad.uop.ops import AxisType, GroupOp, Ops, PatternMatcher, ProgramInfo, UOp, UPat, graph_rewrite
 
 from .expressions import call_lanes
 from .kernel import INDEPENDENT
@@ -180,6 +181,50 @@ MOST_PROGRAMS = 256
 MOST_ITERATIONS = 1 << 62
 
 
+CALLING = {
+    Ops.CAST, Ops.CONST, Ops.CUSTOM, Ops.END, Ops.GROUP, Ops.INDEX, Ops.PARAM, Ops.RANGE, Ops.SINK, Ops.STORE,
+    Ops.WHERE,
+}  # fmt: skip
+NUMBERS = {AxisType.GLOBAL: "gidx0", AxisType.LOCAL: "lidx0"}
+
+
+def call_of(kernel: UOp) -> UOp | None:
+    """The call of a function with addresses if the threads of a kernel do nothing else, and all sizes are known."""
+    nodes = kernel.toposort()
+    calls = [u for u in nodes if u.op is Ops.CUSTOM]
+    if len(calls) != 1 or not CALLING.issuperset(u.op for u in nodes):
+        return None
+    sized = all(u.src and u.src[0].op is Ops.CONST for u in nodes if u.op in (Ops.PARAM, Ops.RANGE))
+    # All threads of the blocks call it, and what it returns is all that stores depend on.
+    together = all(u.arg[-1] in NUMBERS for u in nodes if u.op is Ops.RANGE)
+    gated = all(calls[0] in u.src[0].src[-1].src for u in nodes if u.op is Ops.STORE)
+    return calls[0] if sized and together and gated else None
+
+
+def program_of_call(kernel: UOp, renderer: Renderer) -> UOp | None:
+    """A kernel that only calls a function, as tinygrad's thirty passes make it; None of others."""
+    if (call := call_of(kernel)) is None:
+        return None
+    zero, nodes = UOp.cconst(0, dtypes.int), kernel.toposort()
+    parameters = sorted((u for u in nodes if u.op is Ops.PARAM), key=lambda u: u.arg.slot)
+    new = {u: u.replace(src=(UOp.cconst(u.src[0].val, dtypes.int),)) for u in parameters}
+    linear, written = [each for u in new.values() for each in u.toposort()], list[UOp]()
+    for r in (u for u in nodes if u.op is Ops.RANGE):
+        new[r] = UOp(Ops.SPECIAL, dtypes.int, (UOp.cconst(r.src[0].val, dtypes.int),), NUMBERS[r.arg[-1]])
+    given = (new[s.src[0]].index(zero) if s.op is Ops.INDEX else new[s.src[0]] for s in call.src)
+    called = call.replace(src=tuple(given))
+    linear += called.toposort()
+    for store in (u for u in nodes if u.op is Ops.STORE):
+        target, place = store.src[0].src
+        index = new[target].index(new[place.src[1]])
+        written.append(index.store(UOp.cconst(0, target.dtype)))
+        gate = UOp(Ops.IF, dtypes.void, (called, index))
+        linear += [*written[-1].src[1].toposort(), index, gate, written[-1], UOp(Ops.ENDIF, dtypes.void, (gate,))]
+    sink = UOp.sink(*written, arg=replace(kernel.arg, opts_to_apply=None))
+    info = ProgramInfo.from_sink(UOp.sink(called, *written, arg=kernel.arg), renderer.target)
+    return UOp(Ops.PROGRAM, src=(sink, UOp(Ops.LINEAR, src=(*dict.fromkeys(linear), sink))), arg=info)
+
+
 def to_program(kernel: UOp, renderer: Renderer, in_order: bool) -> UOp:
     """A kernel as a program, after rewriting by the renderer's `conversions` and `patterns`; under the lock `building`.
 
@@ -196,7 +241,8 @@ def to_program(kernel: UOp, renderer: Renderer, in_order: bool) -> UOp:
         codegen.pm_simplify_ranges = merged_in_order if in_order else simplify_ranges
         codegen.pm_split_ranges = SPLITS[in_order, getattr(renderer, "in_rows", False)]
         codegen.pm_implicit_barriers = barriers if renderer.has_local else NOTHING
-        PROGRAMS[key] = codegen.do_to_program(kernel, renderer)
+        program = program_of_call(kernel, renderer)
+        PROGRAMS[key] = codegen.do_to_program(kernel, renderer) if program is None else program
         forget_unmatched()
     PROGRAMS.move_to_end(key)
     if len(PROGRAMS) > MOST_PROGRAMS:

@@ -337,6 +337,12 @@ def without_repetition(x: Tensor) -> Tensor:
     return Tensor(known.get(x.uop, x.uop))
 
 
+def repeats(x: Tensor, number: float) -> bool:
+    """Whether all elements of a tensor are known to be a number, which for zeros means the sign, too."""
+    each = without_repetition(x)
+    return each.numel() == 1 and each.reshape(()).uop is constant(number, x.dtype)
+
+
 def may_repeat(uop: UOp) -> bool:
     """Whether a tensor may have the same elements along a dimension: not if it has none."""
     return uop.op in REPEATING and bool(uop.shape) and is_static(uop.shape) and 0 not in uop.shape

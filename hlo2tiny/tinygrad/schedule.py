@@ -22,7 +22,7 @@ from tinygrad.uop.weak import pm_commit_weak
 from ..ir.sizes import upper_bound
 from ..machine.processes import share_work
 from ..records import dataclass
-from .codegen import to_program, with_functions
+from .codegen import call_of, to_program, with_functions
 from .elements import READING, with_kernels
 from .expressions import UNPLACED, as_flat
 from .loops import buffer_of
@@ -149,7 +149,7 @@ def lower_together(
     lower: Callable[[KernelToLower], UOp], items: Iterable[KernelToLower | None], processes: int
 ) -> dict[KernelToLower, UOp]:
     """Several kernels as programs, lowered by as many processes as pay; none if these are not several."""
-    sizes = {item: len(item[0].toposort()) for item in items if item is not None}
+    sizes = {item: len(item[0].toposort()) for item in items if item is not None and call_of(item[0]) is None}
     order = sorted(sizes, key=lambda item: -sizes[item])
     processes = min(processes, len(order), sum(sizes.values()) // NODES)
     if processes < 2:

@@ -7,16 +7,14 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
 
-from ...rules.scatters import FOLDS, KINDS
+from ...rules.digits import FOLDS, KINDS, WIDTHS
 from . import shipped
 from .compiling import compile_one, text_with_numbers
 from .in_order import TYPES
 from .kernels import SORTING, TOGETHER, CudaKernel, KernelParameter, call_kernel
 
-# The bits of digits, but for numbers of few bits.
-WIDTHS = range(5, 9)
 # The types of what is folded, in memory.
-STORED = {**TYPES, "i32": "int"}
+STORED = {**TYPES, "i32": "int", "i64": "long"}
 
 
 def kernels() -> Iterator[CudaKernel]:
@@ -29,17 +27,18 @@ def kernels() -> Iterator[CudaKernel]:
         yield kernel(f"sort_digits<{width}, true>", [*range(5)], 3, 256, [number] * 2, [number] * 3)
     yield kernel("sort_rows<true>", [0, 1, 2, 3], 3, 128, [number] * 3, [number])
     yield kernel("sort_rows<false>", [0, 0, 1, 2], 3, 128, [packed, number], [number])
+    yield kernel("minima", [0, 1], 2, 256, [number], [number])
     yield kernel("smallest<false>", [0, 1, 1], 4, 128, [number], [number])
     yield kernel("smallest<true>", [0, 1, 2], 4, 128, [number], [number] * 2)
     yield kernel("merge_rows<true>", [*range(5)], 1, 128, [number] * 3, [packed, number])
     yield kernel("merge_rows<false>", [0, 0, 1, 2, 3], 1, 128, [packed, number], [packed, number])
     for (element, stored), fold in product(STORED.items(), FOLDS.values()):
-        name, given = (
-            f"fold_runs<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}",
-            ([stored, stored, number], [number, stored]),
-        )
-        yield kernel(f"{name}, false>", [0, 1, 2, 3, 4, 3], 3, 128, *given)
-        yield kernel(f"{name}, true>", [*range(6)], 3, 128, given[0], [*given[1], number])
+        for name, numbers, threads in (("fold_runs", 4, 128), ("fold_columns", 3, 256)):
+            name = f"{name}<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}>"
+            yield kernel(name, [*range(6)], numbers, threads, [stored, stored, number], [number, stored, number])
+        for name, threads in (("scan_tiles", 128), ("scan_columns", 256)):
+            name = f"{name}<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}>"
+            yield kernel(name, [*range(3)], 5, threads, [stored], [stored, stored])
 
 
 def kernel(

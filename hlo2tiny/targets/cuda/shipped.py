@@ -1,4 +1,4 @@
-"""The kernels that sort or fold, compiled for the usual GPUs when a wheel is built: each takes nvrtc 0.1 to 0.2 s.
+"""The kernels that sort, fold or scan, compiled for the usual GPUs as a wheel is built: each takes nvrtc 0.1 to 0.2 s.
 
 `python -m hlo2tiny.targets.cuda`, which the build runs, compiles them into the folder `compiled` if nvrtc is installed.
 Where it is missing, as in a checkout, the first program that needs such a kernel compiles it for all; so on other GPUs.

@@ -1,6 +1,6 @@
-// Sorting by digits, the lowest one first, and by merges, and what folds equal neighbours. A block of THREADS threads has
-// a tile of a row of `n` numbers, and each warp neighbours of these. Numbers are signed and have `bits` bits; `shift` is
-// where the digit of `width` bits begins.
+// Sorting by digits, the lowest one first, and by merges, folds of equal neighbours, and scans. A block of THREADS
+// threads has a tile of a row of `n` numbers, and each warp neighbours of these. Numbers are signed and have `bits` bits;
+// `shift` is where the digit of `width` bits begins.
 //
 // Kernels call one of the functions that return a bool, which is false, and do nothing else. Sizes are numbers that code
 // is not compiled for, so that it is the same for all programs; see shipped.py.
@@ -232,9 +232,19 @@ __device__ bool sort_rows(void *out, void *numbers, int *next, const int *source
   return false;
 }
 
+// The smallest number of each BLOCK of a row, the last of which may be shorter, by a warp each.
+const int BLOCK = 32;
+__device__ bool minima(int *out, const int *numbers, int group, int rows, int n) {
+  const int blocks = (n + BLOCK - 1) / BLOCK, number = group * WARPS + threadIdx.x / 32, row = number / blocks;
+  const int column = number % blocks * BLOCK + threadIdx.x % 32;
+  int found = row < rows && column < n ? numbers[(long long)row * n + column] : 0x7fffffff;
+  for (int step = 16; step; step /= 2) found = min(found, __shfl_xor_sync(~0u, found, step));
+  if (row < rows && threadIdx.x % 32 == 0) out[number] = found;
+  return false;
+}
+
 // The indices of the `k` smallest numbers of each row, in their order, several rows by a block: of all up to 2^bits
 // numbers, or of those in the blocks of BLOCK that are given.
-const int BLOCK = 32;
 template <bool has_blocks>
 __device__ bool smallest(int *order, const int *numbers, const int *blocks, int group, int rows, int n, int k, int bits) {
   __shared__ long long memory[MERGING * (PACKED + 1)];
@@ -323,35 +333,86 @@ struct F16 {
   static __device__ __forceinline__ Stored narrow(float x) { return round_to_signed_f16(tg_bitcast<uint>(x)); }
 };
 
-template <class T> struct Bits { typedef uint type; };
-template <> struct Bits<double> { typedef unsigned long long type; };
-template <> struct Bits<long> { typedef unsigned long type; };
+template <int size> struct Bits { typedef uint type; };
+template <> struct Bits<1> { typedef unsigned char type; };
+template <> struct Bits<2> { typedef unsigned short type; };
+template <> struct Bits<8> { typedef unsigned long long type; };
+// `begin` is what the first value is with one that changes nothing before it: a zero loses its sign.
+struct Unchanged {
+  template <class T> static __device__ __forceinline__ T begin(T x) { return x; }
+};
 struct Sum {
+  template <class T> static __device__ __forceinline__ T begin(T x) { return x + 0; }
   template <class T> static __device__ __forceinline__ T of(T a, T b) { return a + b; }
   static __device__ __forceinline__ int of(int a, int b) { return (uint)a + (uint)b; }
   static __device__ __forceinline__ long of(long a, long b) { return (unsigned long)a + (unsigned long)b; }
 };
-struct Product {
+struct Product : Unchanged {
   template <class T> static __device__ __forceinline__ T of(T a, T b) { return a * b; }
+  static __device__ __forceinline__ unsigned short of(unsigned short a, unsigned short b) { return (uint)a * b; }
   static __device__ __forceinline__ int of(int a, int b) { return (uint)a * (uint)b; }
   static __device__ __forceinline__ long of(long a, long b) { return (unsigned long)a * (unsigned long)b; }
 };
 // Of zeros, that without a sign is the largest; of NaN, the first one is the result.
-template <bool largest> struct Extreme {
+template <bool largest> struct Extreme : Unchanged {
   template <class T> static __device__ __forceinline__ T of(T a, T b) {
-    typedef typename Bits<T>::type Word;
+    typedef typename Bits<sizeof(T)>::type Word;
     const Word x = tg_bitcast<Word>(a), y = tg_bitcast<Word>(b);
     const T found = a == b ? tg_bitcast<T>((Word)(largest ? x & y : x | y)) : (largest ? a < b : b < a) ? b : a;
     return a != a ? a : b != b ? b : found;
   }
 };
 
-// Fold rows of `width` values with equal keys, as rules/scatters.py says. A thread has a run of `own` rows; those of a
-// block are read together.
-template <class Op, class Kind, bool has_order>
+template <class Op, class Kind>
+__device__ __forceinline__ typename Kind::Stored fold(typename Kind::Stored a, typename Kind::Stored b) {
+  return Kind::narrow(Op::of(Kind::widen(a), Kind::widen(b)));
+}
+
+template <class Op, class Kind>
+__device__ __forceinline__ typename Kind::Stored begin_fold(typename Kind::Stored x, bool begins) {
+  return begins ? Kind::narrow(Op::begin(Kind::widen(x))) : x;
+}
+
+// What a column of a run of rows is folded to where keys are equal, row after row, as rules/scatters.py says.
+template <class Op, class Kind> struct Run {
+  typedef typename Kind::Stored Stored;
+  Stored *out, old = 0, head = 0;
+  int width, current, head_key = -1, following;
+  bool has = false, begins = false;
+  // Of the run from `first` on, whose values go into a column of `out`.
+  __device__ __forceinline__ Run(Stored *out, int width, const int *keys, int first, int m, int own)
+      : out(out), width(width) {
+    current = first > 0 ? keys[first - 1] : -1;
+    if (current < 0) current = first > 1 ? keys[first - 2] : -1;
+    following = m - first > own ? keys[first + own] : -1;
+  }
+  // Once the run is over, the key is the one that follows.
+  __device__ __forceinline__ void take(int key, Stored value, bool is_over) {
+    const bool exists = key >= 0 && !is_over, differs = (key >= 0 || is_over) && key != current;
+    const bool ends = differs && has, is_whole = ends && begins, is_head = ends && !begins && exists;
+    // Either a value is folded, or the fold of a whole cell is combined into the targets.
+    Stored *const cell = out + (long long)(is_whole ? current : 0) * width;
+    const Stored left = is_whole ? *cell : old, right = is_whole ? old : value;
+    const Stored folded = fold<Op, Kind>(left, right);
+    if (is_whole) *cell = folded;
+    if (is_head) head_key = current, head = old;
+    begins = begins || (differs && exists);
+    if (exists) old = has && !differs ? folded : value, current = key, has = true;
+  }
+  // What it shares with its neighbours goes into a column of `parts`.
+  __device__ __forceinline__ void write(Stored *parts, int *part_keys, long long run, bool is_first) {
+    const bool is_head = has && !begins, is_tail = has && following == current && begins;
+    parts[2 * run * width] = is_head ? old : head;
+    parts[(2 * run + 1) * width] = old;
+    if (is_first) part_keys[2 * run] = is_head ? current : head_key, part_keys[2 * run + 1] = is_tail ? current : -1;
+  }
+};
+
+// Fold rows of a few values with equal keys. A thread has a run of `own` rows; those of a block are read together.
+template <class Op, class Kind>
 __device__ bool fold_runs(
     typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys,
-    const typename Kind::Stored *values, const int *order, int group, int m, int width, int own) {
+    const typename Kind::Stored *values, const int *order, int group, int m, int width, int has_order, int own) {
   typedef typename Kind::Stored Stored;
   __shared__ int near_keys[MERGING * (PACKED + 1)];
   __shared__ Stored near_values[MERGING * (PACKED + 1)];
@@ -364,35 +425,136 @@ __device__ bool fold_runs(
     near_values[skewed(i)] = values[(long long)row * width + column];
   }
   __syncthreads();
-  const int place = threadIdx.x * own, first = begin + place, runs = (m + own - 1) / own, run = first / own;
-  if (place >= MERGED || run >= runs) return false;
-  int before = first > 0 ? keys[first - 1] : -1;
-  if (before < 0) before = first > 1 ? keys[first - 2] : -1;
-  const int following = m - first > own ? keys[first + own] : -1;
-  int current = before, head_key = -1;
-  bool has = false, begins = false;
-  Stored old = 0, head = 0;
+  const int place = threadIdx.x * own, first = begin + place, runs = (m + own - 1) / own;
+  if (place >= MERGED || first >= m) return false;
+  Run<Op, Kind> run(out + column, width, keys, first, m, own);
 #pragma unroll 4
   for (int step = 0; step <= own; step++) {
     const bool is_over = step == own;
-    const int at = skewed(place + (is_over ? step - 1 : step)), key = is_over ? following : near_keys[at];
-    const bool exists = key >= 0 && !is_over, differs = (key >= 0 || is_over) && key != current;
-    const bool ends = differs && has, is_whole = ends && begins, is_head = ends && !begins && exists;
-    // Either a value is folded, or the fold of a whole cell is combined into the targets.
-    Stored *const cell = out + (long long)(is_whole ? current : 0) * width + column;
-    const Stored value = near_values[at], left = is_whole ? *cell : old, right = is_whole ? old : value;
-    const Stored folded = Kind::narrow(Op::of(Kind::widen(left), Kind::widen(right)));
-    if (is_whole) *cell = folded;
-    if (is_head) head_key = current, head = old;
-    begins = begins || (differs && exists);
-    if (exists) old = has && !differs ? folded : value, current = key, has = true;
+    const int at = skewed(place + (is_over ? step - 1 : step));
+    run.take(is_over ? run.following : near_keys[at], near_values[at], is_over);
   }
-  if (runs == 1) return false;
-  const bool is_head = has && !begins, is_tail = has && following == current && begins;
-  const long long pair = 2ll * run;
-  parts[pair * width + column] = is_head ? old : head;
-  parts[(pair + 1) * width + column] = old;
-  if (column == 0) part_keys[pair] = is_head ? current : head_key, part_keys[pair + 1] = is_tail ? current : -1;
+  if (runs > 1) run.write(parts + column, part_keys, first / own, column == 0);
+  return false;
+}
+
+// Fold rows of many values: neighbouring threads have adjacent columns of a run of ROWS rows, of which they read a few
+// before they fold them.
+const int ROWS = 32, AHEAD = 8;
+template <class Op, class Kind>
+__device__ bool fold_columns(
+    typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys,
+    const typename Kind::Stored *values, const int *order, int group, int m, int width, int has_order) {
+  const uint thread = (uint)group * THREADS + threadIdx.x, number = thread / width, column = thread % width;
+  if (number >= (m + ROWS - 1) / ROWS) return false;
+  const int first = number * ROWS;
+  Run<Op, Kind> run(out + column, width, keys, first, m, ROWS);
+#pragma unroll 1
+  for (int begin = first; begin < first + ROWS; begin += AHEAD) {
+    int near_keys[AHEAD];
+    typename Kind::Stored near_values[AHEAD];
+#pragma unroll
+    for (int t = 0; t < AHEAD; t++) {
+      const int at = begin + t, key = at < m ? keys[at] : -1, row = key < 0 ? 0 : has_order ? order[at] : at;
+      near_keys[t] = key, near_values[t] = values[(long long)row * width + column];
+    }
+#pragma unroll
+    for (int t = 0; t < AHEAD; t++) run.take(near_keys[t], near_values[t], false);
+  }
+  run.take(run.following, 0, true);
+  if (m > ROWS) run.write(parts + column, part_keys, number, column == 0);
+  return false;
+}
+
+// The folds of all beginnings along the middle axis of outer × n × inner values, or only those of each part of `size`
+// of them, as rules/scans.py says. `how` has bits: whether only those, whether folds begin with what changes nothing,
+// and whether `before` has the folds up to the end of each part.
+const int ONLY_TOTALS = 1, BEGINS = 2, CONTINUES = 4;
+
+// Neighbouring threads have adjacent columns, of which they read a few values before they fold them.
+template <class Op, class Kind>
+__device__ bool scan_columns(
+    typename Kind::Stored *out, const typename Kind::Stored *values, const typename Kind::Stored *before, int group,
+    int outer, int n, int inner, int size, int how) {
+  typedef typename Kind::Stored Stored;
+  const uint number = (uint)group * THREADS + threadIdx.x, parts = (n + size - 1) / size;
+  const int row = number / inner / parts, part = number / inner % parts, begin = part * size;
+  if (row >= outer) return false;
+  const int end = min(n, begin + size);
+  const long long first = (long long)row * n * inner + number % inner;
+  bool goes_on = part > 0 && how & CONTINUES;
+  Stored fold_of_all = goes_on ? before[number - inner] : (Stored)0;
+#pragma unroll 1
+  for (int i = begin; i < end; i += AHEAD) {
+    Stored next[AHEAD];
+#pragma unroll
+    for (int t = 0; t < AHEAD; t++) next[t] = values[first + (long long)min(i + t, end - 1) * inner];
+#pragma unroll
+    for (int t = 0; t < AHEAD; t++)
+      if (i + t < end) {
+        fold_of_all = goes_on ? fold<Op, Kind>(fold_of_all, next[t])
+                              : begin_fold<Op, Kind>(next[t], part == 0 && how & BEGINS);
+        goes_on = true;
+        if (!(how & ONLY_TOTALS)) out[first + (long long)(i + t) * inner] = fold_of_all;
+      }
+  }
+  if (how & ONLY_TOTALS) out[number] = fold_of_all;
+  return false;
+}
+
+// A thread folds PACKED neighbours of a part, and then the threads of a part fold what each has found.
+template <class Op, class Kind>
+__device__ bool scan_tiles(
+    typename Kind::Stored *out, const typename Kind::Stored *values, const typename Kind::Stored *before, int group,
+    int outer, int n, int inner, int size, int how) {
+  typedef typename Kind::Stored Stored;
+  __shared__ Stored memory[MERGING * (PACKED + 1)], sums[2][MERGING];
+  __shared__ long long firsts[MERGING];
+  __shared__ int lengths[MERGING];
+  const int bits = __popc(size - 1), lanes = size / PACKED, thread = threadIdx.x, lane = thread & (lanes - 1);
+  const int own = thread / lanes;
+  const int parts = (n + size - 1) / size, together = MERGING / lanes, number = group * together + own;
+  const int part = number / inner % parts, row = number / inner / parts;
+  if (lane == 0) {
+    firsts[own] = ((long long)row * n + part * size) * inner + number % inner;
+    lengths[own] = row < outer ? min(n - part * size, size) : 0;
+  }
+  __syncthreads();
+#pragma unroll
+  for (int t = 0; t < PACKED; t++) {
+    const int i = thread + t * MERGING, place = i & (size - 1), which = i >> bits;
+    memory[skewed(i)] = place < lengths[which] ? values[firsts[which] + (long long)place * inner] : (Stored)0;
+  }
+  __syncthreads();
+  Stored found = memory[skewed(thread * PACKED)];
+  const bool goes_on = lane == 0 && part > 0 && how & CONTINUES && row < outer;
+  found = goes_on ? fold<Op, Kind>(before[number - inner], found)
+                  : begin_fold<Op, Kind>(found, lane == 0 && part == 0 && how & BEGINS);
+  memory[skewed(thread * PACKED)] = found;
+#pragma unroll
+  for (int t = 1; t < PACKED; t++) {
+    Stored &next = memory[skewed(thread * PACKED + t)];
+    next = found = fold<Op, Kind>(found, next);
+  }
+  sums[0][thread] = found;
+  __syncthreads();
+  int now = 0;
+  for (int distance = 1; distance < lanes; distance *= 2, now = 1 - now) {
+    if (lane >= distance) found = fold<Op, Kind>(sums[now][thread - distance], found);
+    sums[1 - now][thread] = found;
+    __syncthreads();
+  }
+  if (how & ONLY_TOTALS) {
+    if (lane == lanes - 1 && row < outer) out[number] = found;
+    return false;
+  }
+#pragma unroll 4
+  for (int t = 0; t < PACKED; t++) {
+    const int i = thread + t * MERGING, place = i & (size - 1), which = i >> bits;
+    Stored value = memory[skewed(i)];
+    if (place >= PACKED) value = fold<Op, Kind>(sums[now][i / PACKED - 1], value);
+    if (place < lengths[which]) out[firsts[which] + (long long)place * inner] = value;
+  }
   return false;
 }
 }  // namespace block

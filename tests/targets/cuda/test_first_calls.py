@@ -7,7 +7,10 @@ import struct
 import subprocess
 import sys
 import textwrap
+from collections import OrderedDict
 from collections.abc import Iterator
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +25,11 @@ from hlo2tiny.ir.place import Place
 from hlo2tiny.targets.cuda import __main__ as cuda_main
 from hlo2tiny.targets.cuda import compiling, merging, shipped
 from hlo2tiny.targets.cuda.compiling import files
-from hlo2tiny.targets.cuda.executable import GraphLaunch
+from hlo2tiny.targets.cuda.executable import CudaExecutable, GraphLaunch
 from hlo2tiny.targets.cuda.kernels import SORTING, CudaKernel, KernelParameter, call_kernel
 from hlo2tiny.targets.cuda.order import Uses
+from hlo2tiny.targets.cuda.render import REGIONS
+from hlo2tiny.tinygrad import codegen
 
 forked = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux only")
 START = """
@@ -172,7 +177,7 @@ def test_what_sorts_has_one_code_for_all_numbers(monkeypatch: pytest.MonkeyPatch
 
 
 def test_wheels_have_what_sorts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Every kernel that calls a function of sorting.cu, but for numbers of few bits, is one of those."""
+    """Every kernel that calls a function of sorting.cu is one of those."""
     shipped_texts = {*map(compiling.text_with_numbers, cuda_main.kernels())}
     for call, x in [
         (jnp.argsort, np.zeros((1, 50), np.float32)),
@@ -183,6 +188,9 @@ def test_wheels_have_what_sorts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
         (lambda x: jnp.zeros(9000, np.float32).at[x].add(1.5), np.zeros(1 << 20, np.int32)),
         (lambda x: jnp.zeros((9000, 3), jnp.bfloat16).at[x].max(jnp.bfloat16(2)), np.zeros(1 << 20, np.int32)),
         (lambda x: jnp.zeros(9000, np.float16).at[x].min(jnp.sin(x).astype(np.float16)), np.zeros(1 << 20, np.int32)),
+        (lambda x: jnp.zeros((9, 30)).at[x].add(jnp.sin(x)[:, None]), np.zeros(1 << 16, np.int32)),
+        (lambda x: jnp.cumsum(x, 0), np.zeros((1000, 70), np.float32)),
+        (lambda x: jax.lax.cummax(x, 1), np.zeros((3, 9000), np.float64)),
         (jnp.sort, np.zeros((1, 1 << 23), np.float32)),
     ]:
         texts = {compiling.text_with_numbers(k) for k in emitted(text_of(call, x)).kernels if k.numbers}
@@ -197,10 +205,35 @@ def test_wheels_have_what_sorts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert compiling.compile_kernels([kernel], "sm_90") == [(b"compiledcode" + struct.pack("<i", 5), [0])]
 
 
+@pytest.mark.parametrize(
+    "call, x",
+    [
+        (jnp.argsort, np.zeros((3, 50_000), np.float32)),
+        (lambda x: jax.lax.top_k(x, 3), np.zeros((2, 40_000), np.float32)),
+        (lambda x: jnp.zeros((9, 30)).at[x].add(jnp.sin(x)[:, None]), np.zeros(1 << 16, np.int32)),
+        (partial(jnp.cumsum, axis=0), np.zeros((1000, 70), np.float32)),
+    ],
+)
+def test_a_kernel_that_only_calls_a_function_is_what_the_passes_make(
+    call: Any, x: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    text, found = text_of(call, x), list[CudaExecutable]()
+    for program_of_call in (codegen.program_of_call, lambda *_: None):
+        monkeypatch.setattr(codegen, "program_of_call", program_of_call)
+        monkeypatch.setattr(codegen, "PROGRAMS", OrderedDict())
+        monkeypatch.setattr(REGIONS, "regions", {})
+        found.append(emitted(text))
+    assert found[0].actions == found[1].actions
+    for one, other in zip(*(each.kernels for each in found), strict=True):
+        assert asdict(one) == asdict(other)
+    assert any(kernel.numbers for kernel in found[0].kernels)
+
+
 def test_iterations_of_a_thread_that_read_before_they_write_are_loops() -> None:
     """Written one after the other they would take most of the time to render; threads do not wait between them."""
-    x = np.zeros(50_000, np.float32)
-    scans = [k for k in emitted(text_of(jax.lax.cummax, x)).kernels if k.name == "scan_tiles"]
+    x = np.zeros(50_000, np.complex64)  # no function scans these
+    scans = [k for k in emitted(text_of(jax.lax.cumsum, x)).kernels if k.name == "scan_tiles"]
     assert scans
     for kernel in scans:
         loops = [part.partition("\n  }")[0] for part in kernel.body.split("#pragma unroll\n")[1:]]
@@ -212,8 +245,8 @@ def test_what_a_scan_does_with_an_element_is_compiled_once_if_it_is_costly() -> 
     for scan, dtype, costly in [
         (jax.lax.cumlogsumexp, np.float32, True),
         (jax.lax.cumlogsumexp, np.float16, True),
-        (jax.lax.cumsum, np.float32, False),
-        (jax.lax.cummax, np.float16, False),
+        (jax.lax.cumsum, np.complex64, False),
+        (jax.lax.cumprod, np.complex64, False),
     ]:
         scans = [k for k in emitted(text_of(scan, np.zeros(50_000, dtype))).kernels if k.name == "scan_tiles"]
         assert len(scans) == 3

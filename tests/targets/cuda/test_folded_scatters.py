@@ -135,9 +135,9 @@ def test_many_updates_of_few_integers_are_folded(tmp_path: Path) -> None:
     assert any(kernel.name == "fold_runs" for kernel in kernels)
 
 
-@pytest.mark.parametrize("dtype", DTYPES[:6], ids=lambda t: np.dtype(t).name)
-@pytest.mark.parametrize("count, width", [(2100, 3), (70, 7), (40 * RUN + 1, 1)])
-@pytest.mark.sampled(6, ci=2, first=1)
+@pytest.mark.parametrize("dtype", DTYPES[:-1], ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("count, width", [(2100, 3), (70, 7), (40 * RUN + 1, 1), (20, 8), (40 * RUN + 1, 11)])
+@pytest.mark.sampled(10, ci=2, first=1)
 def test_the_function_that_folds_gives_the_bits_of_a_kernel_that_is_built(
     count: int, width: int, dtype: type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -145,7 +145,7 @@ def test_the_function_that_folds_gives_the_bits_of_a_kernel_that_is_built(
     random = np.random.default_rng(count)
     x = random.standard_normal((count, width)) * 1e9
     ids = np.sort(random.integers(-2, count // 9, count)).astype(np.int32)
-    if np.dtype(dtype).kind != "i":
+    if np.dtype(dtype).kind not in "iu":
         x /= 1e9
         special = [0.0, -0.0, np.inf, -np.inf, np.nan]
         x.reshape(-1)[::29] = random.choice(special, -(-x.size // 29))
@@ -159,11 +159,11 @@ def test_the_function_that_folds_gives_the_bits_of_a_kernel_that_is_built(
     monkeypatch.setenv("HLO2TINY_CACHE", "off")
     monkeypatch.setattr(REGIONS, "regions", {})
     executable, run = emulator(text_of(call, *given), tmp_path)
-    assert sum("block::fold_runs" in kernel.body for kernel in executable.kernels) >= 4
+    assert sum(kernel.body.count("block::fold_") for kernel in executable.kernels) >= 4
     monkeypatch.setattr(scatters, "function_of_folds", lambda *_: None)
     monkeypatch.setattr(REGIONS, "regions", {})
     (tmp_path / "built").mkdir()
     built, run_built = emulator(text_of(call, *given), tmp_path / "built")
-    assert not any("block::fold_runs" in kernel.body for kernel in built.kernels)
+    assert not any("block::fold_" in kernel.body for kernel in built.kernels)
     for found, expected in zip(run(given), run_built(given), strict=True):
         assert found.tobytes() == expected.tobytes()

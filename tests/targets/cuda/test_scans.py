@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 import pytest
 from jax import lax
@@ -16,12 +17,17 @@ from test_executable import emitted
 from test_shared_reductions import check, text_of
 
 from hlo2tiny.rules import scans
+from hlo2tiny.targets.cuda.render import REGIONS
 
 # Of the last dimension, the first one, and between: short rows, several of a group; tiles; neighbouring columns.
 SHAPES = [
     ((70, 20), 1), ((3, 70), 1), ((2, 5000), 1), ((1, 40_001), 1), ((33, 3), 0), ((130, 7), 0), ((2, 600, 3), 1),
     ((40, 9), 0), ((3, 100, 40), 1), ((2, 1030, 8), 1), ((300, 33), 0), ((17,), 0), ((2, 17, 1), 1),
 ]  # fmt: skip
+
+
+DTYPES = [np.float32, np.float64, ml_dtypes.bfloat16, np.float16]
+DTYPES += [np.dtype(f"{sign}int{bits}").type for sign in ("", "u") for bits in (8, 16, 32, 64)]
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +58,55 @@ def test_functions_of_several_ops(shape: tuple[int, ...], axis: int, dtype: type
         expected = np.logaddexp.accumulate(x.astype(np.float64), axis)
     tolerance = 1e-5 if dtype is np.float32 else 1e-13
     np.testing.assert_allclose(run([x])[0], expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("shape, axis", SHAPES, ids=str)
+@pytest.mark.sampled(26, ci=13)
+def test_the_function_that_scans_gives_the_bits_of_a_kernel_that_is_built(
+    shape: tuple[int, ...], axis: int, dtype: type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With zeros of both signs, infinities and NaN; sums and products of integers wrap."""
+    random = np.random.default_rng(3)
+    x = random.standard_normal(shape) * 1e9
+    if np.dtype(dtype).kind not in "iu":
+        x /= 1e9
+        x.reshape(-1)[::29] = random.choice([-0.0, np.inf, np.nan], -(-x.size // 29))
+        x[:1] = -0.0
+    given = [x.astype(dtype)]
+    call = lambda x: [f(x, axis=axis) for f in (lax.cumsum, lax.cumprod, lax.cummax, lax.cummin)]
+
+    def results(folder: str, functions: bool) -> list[np.ndarray]:
+        monkeypatch.setattr(REGIONS, "regions", {})
+        (tmp_path / folder).mkdir()
+        executable, run = emulator(text_of(call, *given), tmp_path / folder)
+        made = ["block::scan_" in kernel.body for kernel in executable.kernels if "scan_" in kernel.name]
+        assert made and all(called is functions for called in made)
+        # Which sign a NaN has, a processor's compiler chooses.
+        return [np.where(np.isnan(y), dtype(np.nan), y) if np.dtype(dtype).kind not in "iu" else y for y in run(given)]
+
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    found = results("called", True)
+    monkeypatch.setattr(scans, "function_of_folds", lambda *_: None)
+    for one, other in zip(found, results("built", False), strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+@pytest.mark.parametrize("first", [0, 1, -2])
+@pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16, np.float16, np.int32], ids=lambda t: t.__name__)
+def test_folds_begin_with_the_initial_value(dtype: type, first: int, tmp_path: Path) -> None:
+    """So sums of zeros have no sign."""
+    x, zeros = -np.arange(1, 701).reshape(2, 350).astype(dtype), np.full((2, 350), -0.0, dtype)
+
+    def call(x: jax.Array, zeros: jax.Array) -> list[jax.Array]:
+        folds = (x, first, lax.max), (x, first, lax.min), (zeros, 0, lax.add)
+        sizes, padding = (1, 350), ((0, 0), (349, 0))
+        return [lax.reduce_window(y, dtype(start), f, sizes, (1, 1), padding) for y, start, f in folds]
+
+    found = [y.astype(np.float32) for y in emulator(text_of(call, x, zeros), tmp_path)[1]([x, zeros])]
+    for result, fold in zip(found, (np.maximum, np.minimum)):
+        np.testing.assert_array_equal(result, fold(fold.accumulate(x.astype(np.float32), 1), first))
+    assert not np.signbit(found[2]).any()
 
 
 @pytest.mark.sampled(2)
@@ -87,5 +142,5 @@ def test_many_short_rows_share_a_block_and_few_columns_occupy_the_chip(monkeypat
     sums = lambda axis: partial(jnp.cumsum, axis=axis)
     *_, kernel = emitted(text_of(sums(1), np.zeros((1 << 16, 20), np.float32))).kernels
     assert np.prod(kernel.block) == 128 and np.prod(kernel.grid) == 1 << 10
-    _, first, *_ = emitted(text_of(sums(0), np.zeros((1 << 14, 64), np.float32))).kernels
+    first, *_ = emitted(text_of(sums(0), np.zeros((1 << 14, 64), np.float32))).kernels
     assert first.name == "scan_columns" and first.block[0] * first.grid[0] >= 1 << 14

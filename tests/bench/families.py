@@ -382,6 +382,23 @@ def arg_reduction(draw: Draw) -> Drawn:
 
 
 @family
+def distances(draw: Draw) -> Drawn:
+    """Between all rows of two arrays: sums that are no products, of elements that are read again and again."""
+    dtype, kind = draw.dtype("float32", "float32", "bfloat16", "float64", "int32"), draw.choose("sum", "max", "square")
+    rows, others, numbers = draw.sizes(rows=(1, 1 << 14), others=(1, 1 << 14), numbers=(1, 1 << 13))
+    rows, others, numbers = draw.within(min(draw.work, 1 << 31) // 16, rows, others, numbers)
+    nearest = draw.choose(False, False, True)
+    draw.noted.append(f"{rows}×{others}×{numbers}")
+
+    def function(x: Any, y: Any) -> Any:
+        apart = x[:, None] - y[None]
+        found = {"sum": jnp.abs(apart).sum, "max": jnp.abs(apart).max, "square": (apart * apart).sum}[kind](-1)
+        return jnp.argmin(found, -1) if nearest else found
+
+    return Drawn(function, [draw.array(rows, numbers, dtype=dtype), draw.array(others, numbers, dtype=dtype)])
+
+
+@family
 def cumulative(draw: Draw) -> Drawn:
     dtype, rank = draw.choose("float32", "float32", "float64", "int32"), draw.choose(1, 2, 3)
     scan = draw.choose(lax.cumsum, lax.cummax, lax.cumprod, *([] if dtype == "int32" else [lax.cumlogsumexp]))

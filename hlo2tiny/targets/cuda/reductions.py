@@ -17,11 +17,10 @@ from ...tinygrad.renderers.cuda import COLUMNS, Column, JoinedDimensions, Nest, 
 from .kernels import MOST_THREADS, THREADS, WARP
 
 LEAST_COLUMNS = 8
-# With this many multiplications or more, a sum of products is left to tinygrad, whose kernels reuse what they read.
-MANY = 1 << 22
-# The same holds for windows if there are FULL results, about as many as a GPU has threads, and elements are read AGAIN
-# times in the mean.
-FULL, AGAIN = 1 << 17, 16
+# With this many terms or more, and FULL results, about as many as a GPU has threads, sums of products are left to
+# tinygrad, whose kernels reuse what they read: a thread has a dozen results. The same holds for windows whose elements
+# are read AGAIN times in the mean.
+MANY, FULL, AGAIN = 1 << 22, 1 << 17, 16
 # With this many elements or more, a reduction is limited by memory, so a thread reads this many bytes at once.
 LARGE, BYTES = 1 << 20, 16
 # How many threads add up at least so many terms, in programs in which that may depend on nothing else.
@@ -42,10 +41,10 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
         inside = [read for read in kernel.reads if not read.variables.isdisjoint(loops)]
         iterations = prod(loop.length for loop in loops)
         several = len({read.parameter for read in inside}) > 1
-        is_large = iterations * outputs >= MANY and not in_order
-        if several and is_large and is_product(inside, dimensions):
+        is_large = outputs >= FULL and iterations * outputs >= MANY and not in_order
+        if is_large and several and is_product(inside, dimensions):
             return None
-        if is_large and outputs >= FULL and all(iterations * outputs >= AGAIN * read.elements for read in inside):
+        if is_large and all(iterations * outputs >= AGAIN * read.elements for read in inside):
             return None
         loop = max(loops, key=lambda x: (any(read.factors.get(x) == 1 for read in inside), x.length))
         if len(loops) > 1 and loop.length == 1:

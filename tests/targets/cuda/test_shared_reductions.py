@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -98,6 +99,22 @@ def test_a_long_reduction_with_few_columns_occupies_the_chip(shape: tuple[int, .
     executable = emitted(text_of(lambda x: jnp.sum(x, axes), np.zeros(shape, np.float32)))
     first, last = executable.kernels
     assert np.prod(first.grid) >= 100 and "combine_columns" in first.body and "combine_columns" in last.body
+
+
+@pytest.mark.parametrize("sizes", [(1024, 3, 2113), (128, 128, 512), (3, 1000, 1500), (200, 30, 1000)])
+@pytest.mark.parametrize("dtype", [np.float32, np.int32, ml_dtypes.float8_e4m3fn])
+def test_few_sums_of_pairs_occupy_the_chip(sizes: tuple[int, int, int], dtype: type) -> None:
+    """Distances, and products that no library computes: threads with a dozen results each would be a block or two."""
+    rows, others, terms = sizes
+    arrays = np.zeros((rows, terms), dtype), np.zeros((others, terms), dtype)
+    for function in (
+        lambda x, y: jnp.abs(x[:, None].astype(jnp.float32) - y[None].astype(jnp.float32)).sum(-1),
+        lambda x, y: (
+            jnp.matmul(x, y.T, preferred_element_type=jnp.int32) if dtype is np.int32 else (x[:, None] - y).max(-1)
+        ),
+    ):
+        (kernel,) = emitted(text_of(function, *arrays)).kernels
+        assert math.prod((*kernel.grid, *kernel.block)) >= 8 * rows * others
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Attention of wide heads: two products of a library, and between them a kernel for the softmax of stored scores.
 
 A warp has room for few queries if their heads are wide, so the kernel of attention.py reads all keys for each few; it
-takes 1.1 to 8 times as long then, on an H200, unless blocks of it copy the keys of 16-bit heads of up to 128 first.
+takes 1.1 to 8 times as long then, on an H200, unless blocks of it copy keys and values to their memory first.
 """
 
 from __future__ import annotations

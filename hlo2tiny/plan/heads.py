@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
+from ..ir.sizes import typical
 from ..records import dataclass
 
 # Strides along the dimensions of Heads, then along the keys, then along the numbers of a key, a value or a result.
@@ -139,6 +140,13 @@ class Gradients:
         q, k, v = (each is not None for each in self.wanted)
         products = (1 + q + k) * h.depth + (1 + v) * h.width
         return 2 * prod(h.sizes) * h.keys * products
+
+    def rows_of(self, bias: BiasGradient) -> list[int]:
+        """The dimensions of queries that share keys along which a bias varies, or the others, if these are more."""
+        h = self.heads
+        shared = range(len(h.sizes) - h.shared, len(h.sizes))
+        varying, repeated = ([d for d in shared if bool(bias.strides[d]) is varies] for varies in (True, False))
+        return max(varying, repeated, key=lambda dimensions: typical(prod(h.sizes[d] for d in dimensions)))
 
     def in_order(self, order: Sequence[int], shared: int) -> Gradients:
         """The same with the dimensions of its attention in another order."""

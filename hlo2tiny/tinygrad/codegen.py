@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from math import copysign, prod
 from typing import Any
@@ -188,9 +188,8 @@ CALLING = {
 NUMBERS = {AxisType.GLOBAL: "gidx0", AxisType.LOCAL: "lidx0"}
 
 
-def call_of(kernel: UOp) -> UOp | None:
-    """The call of a function with addresses if the threads of a kernel do nothing else, and all sizes are known."""
-    nodes = kernel.toposort()
+def call_of(nodes: Collection[UOp]) -> UOp | None:
+    """The call of a function with addresses if a kernel of these nodes does nothing else, and all sizes are known."""
     calls = [u for u in nodes if u.op is Ops.CUSTOM]
     if len(calls) != 1 or not CALLING.issuperset(u.op for u in nodes):
         return None
@@ -203,9 +202,10 @@ def call_of(kernel: UOp) -> UOp | None:
 
 def program_of_call(kernel: UOp, renderer: Renderer) -> UOp | None:
     """A kernel that only calls a function, as tinygrad's thirty passes make it; None of others."""
-    if (call := call_of(kernel)) is None:
+    nodes = kernel.toposort()
+    if (call := call_of(nodes)) is None:
         return None
-    zero, nodes = UOp.cconst(0, dtypes.int), kernel.toposort()
+    zero = UOp.cconst(0, dtypes.int)
     parameters = sorted((u for u in nodes if u.op is Ops.PARAM), key=lambda u: u.arg.slot)
     new = {u: u.replace(src=(UOp.cconst(u.src[0].val, dtypes.int),)) for u in parameters}
     linear, written = [each for u in new.values() for each in u.toposort()], list[UOp]()

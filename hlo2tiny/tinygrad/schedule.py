@@ -149,7 +149,8 @@ def lower_together(
     lower: Callable[[KernelToLower], UOp], items: Iterable[KernelToLower | None], processes: int
 ) -> dict[KernelToLower, UOp]:
     """Several kernels as programs, lowered by as many processes as pay; none if these are not several."""
-    sizes = {item: len(item[0].toposort()) for item in items if item is not None and call_of(item[0]) is None}
+    kernels = {item: item[0].toposort() for item in items if item is not None}
+    sizes = {item: len(nodes) for item, nodes in kernels.items() if call_of(nodes) is None}
     order = sorted(sizes, key=lambda item: -sizes[item])
     processes = min(processes, len(order), sum(sizes.values()) // NODES)
     if processes < 2:

@@ -38,6 +38,13 @@ static long distance(const long *sizes, const long *strides, long first, long en
   return first < end ? at + index * strides[first] : 0;
 }
 
+/* How many indices some dimensions have. */
+static long count_of(const struct heads *p, long first, long end) {
+  long count = 1;
+  for (long d = first; d < end; d++) count *= p->sizes[d];
+  return count;
+}
+
 /* Where what has these strides begins for a batch, and where it goes on for a query of that. */
 static long batch_place(const struct heads *p, const long *strides, long batch) {
   return distance(p->sizes, strides, 0, p->rank - p->shared, batch);
@@ -365,11 +372,10 @@ INLINE long rows_at_once(const struct attention *p, long rows, long width) {
 static void attend(const struct attention_job *job, long number, char *scratch) {
   const struct attention *const a = job->p;
   const struct heads *const p = &a->heads;
-  const long *const sizes = p->sizes, rank = p->rank, outer = rank - p->shared, n = p->keys;
+  const long rank = p->rank, outer = rank - p->shared, n = p->keys;
   const long width = (n + PANEL_s - 1) / PANEL_s * PANEL_s, out_width = (p->width + PANEL_s - 1) / PANEL_s * PANEL_s;
   const long batch = number / job->row_parts, part = number % job->row_parts;
-  long rows = 1;
-  for (long d = outer; d < rank; d++) rows *= sizes[d];
+  const long rows = count_of(p, outer, rank);
   const long at_once = rows_at_once(a, rows, (n + WIDEST - 1) / WIDEST * WIDEST);
   const void *const q = from_number(p->types[0], job->q, batch_place(p, p->q, batch));
   const void *const k = from_number(p->types[1], job->k, batch_place(p, p->k, batch));
@@ -484,9 +490,8 @@ static void attention_work(void *const *arguments, long begin, long end) {
 EXPORTED void sattention(const struct attention *p, const void *q, const void *k, const void *v,
                          const void *const *buffers, void *const *outputs, char *scratch, long threads,
                          void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
-  long rows = 1, batches = 1;
   const struct heads *const h = &p->heads;
-  for (long d = 0; d < h->rank; d++) *(d < h->rank - h->shared ? &batches : &rows) *= h->sizes[d];
+  const long outer = h->rank - h->shared, batches = count_of(h, 0, outer), rows = count_of(h, outer, h->rank);
   float *const sums = (float *)outputs[1], *const highest = (float *)outputs[2];
   struct attention_job job = {p, q, k, v, buffers, outputs[0], sums, highest, scratch, 1, threads,
                               {batches, threads > 1 ? SHARED_RANGES : 0, {0}}};

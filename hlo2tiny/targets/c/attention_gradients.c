@@ -344,8 +344,7 @@ EXPORTED void sgradients(const struct gradients *g, const void *q, const void *k
                          void *const *outputs, char *scratch, long threads,
                          void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
   const struct heads *const h = &g->heads;
-  long rows = 1, batches = 1;
-  for (long d = 0; d < h->rank; d++) *(d < h->rank - h->shared ? &batches : &rows) *= h->sizes[d];
+  const long outer = h->rank - h->shared, batches = count_of(h, 0, outer), rows = count_of(h, outer, h->rank);
   struct gradients_job job = {g, q, k, v, buffers, results, sums, highest, cotangents, outputs, scratch, rows,
                               equal_parts(rows, g->most_queries, ROWS), equal_parts(h->keys, g->most_keys, PANEL_s), 0, 0,
                               threads, batches, 1, 1, {batches, threads > 1 ? SHARED_RANGES : 0, {0}}};
@@ -362,7 +361,7 @@ EXPORTED void sgradients(const struct gradients *g, const void *q, const void *k
     }
     job.others *= is_wanted, job.pieces.count = job.others;
     if (g->bias) {
-      if (!h->shared || g->bias[h->rank - h->shared]) job.bias_query_parts = (heights + BIAS_TILES - 1) / BIAS_TILES;
+      if (!h->shared || g->bias[outer]) job.bias_query_parts = (heights + BIAS_TILES - 1) / BIAS_TILES;
       if (g->bias[h->rank] && groups * job.bias_query_parts < threads) job.bias_key_parts = least(widths, KEY_PARTS * threads);
       job.pieces.count += groups * job.bias_query_parts * job.bias_key_parts;
     }

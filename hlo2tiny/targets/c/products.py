@@ -270,11 +270,10 @@ def parts_of(g: Gradients) -> list[Gradients]:
     """
     parts, rank = [replace(g, biases=())] if any(g.wanted) else [], len(g.heads.sizes)
     for bias in g.biases:
-        varying, repeated = ([d for d in range(rank) if bool(bias.strides[d]) is varies] for varies in (True, False))
-        shared = [[d for d in each if d >= rank - g.heads.shared] for each in (varying, repeated)]
-        joins = bool(parts) and bias is g.biases[0] and not all(shared) and is_multiple(g.heads, bias)
-        rows = max(shared, key=lambda dimensions: typical(prod(g.heads.sizes[d] for d in dimensions)))
-        order = [*(d for d in (*varying, *repeated) if d not in rows), *rows]
+        rows, shared = g.rows_of(bias), bias.strides[rank - g.heads.shared : rank]
+        is_even = all(shared) or not any(shared)
+        joins = bool(parts) and bias is g.biases[0] and is_even and is_multiple(g.heads, bias)
+        order = [*sorted((d for d in range(rank) if d not in rows), key=lambda d: not bias.strides[d]), *rows]
         wanted = g.wanted if joins else (None, None, None)
         parts[len(parts) - joins :] = [replace(g, wanted=wanted, biases=(bias,)).in_order(order, len(rows))]
     return parts
@@ -346,9 +345,10 @@ def gradients_fields(g: Gradients) -> str:
         if any(g.wanted):
             before = 0
             for c in g.heads.changes[: bias.before]:
-                factor = (
-                    factor / c.number if c.kind == "multiply" else factor * c.number if c.kind == "divide" else factor
-                )
+                if c.kind == "multiply":
+                    factor /= c.number
+                elif c.kind == "divide":
+                    factor *= c.number
         fields += [write_numbers(bias.strides), str(repeated), str(before), literal(factor), str(int(joins_bias(g)))]
     else:
         fields += ["0", "1", "0", "1", "0"]

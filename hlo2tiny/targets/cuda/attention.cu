@@ -210,22 +210,14 @@ auto stage = [&](auto length, const auto *from, long long step, int start, int c
   }
 };
 constexpr int STAGED_DEPTH = WARPGROUPS ? (DEPTH + 15) / 16 * 16 : DEPTH;
-auto stage_tile = [&](auto bytes, const auto *from, int start, Shared to) {
-  constexpr int all = decltype(bytes)::count / 16;
-#pragma unroll
-  for (int i = 0; i < (all + THREADS - 1) / THREADS; i++) {
-    const int at = i * THREADS + threadIdx.x;
-    copy_later(to + at * 16, from + at * EACH, true, start < least_end && (all % THREADS == 0 || at < all));
-  }
-};
 auto stage_keys = [&](int start) {
   if constexpr (NARROW) stage(Count<STAGED_DEPTH>(), k, KEY_STEP, start, DEPTH, keys_at, KEY_ROW);
-  else stage_tile(Count<KEY_BYTES>(), k + start * KEY_STEP, start, keys_at);
+  else copy_tile_later<KEY_BYTES, THREADS>(keys_at, k + start * KEY_STEP, start < least_end);
 };
 auto stage_values = [&](int start) {
   const int columns = WIDTH % CHUNK ? WIDTH - begin : CHUNK;
   if constexpr (NARROW) stage(Count<CHUNK>(), v + begin, VALUE_STEP, start, columns, values_at, VALUE_ROW);
-  else stage_tile(Count<VALUE_BYTES>(), v + start * VALUE_STEP, start, values_at);
+  else copy_tile_later<VALUE_BYTES, THREADS>(values_at, v + start * VALUE_STEP, start < least_end);
 };
 // Which steps of this block to take: those where it reads scores, then, if need be, the others; see steps.cu.
 constexpr int STEPS = SKIPS ? (LENGTH + SPAN - 1) / SPAN : 1;

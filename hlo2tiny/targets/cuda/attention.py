@@ -118,17 +118,20 @@ def is_vector(h: Heads, operand: int, narrow: bool) -> bool:
 
 def suits_stages(h: Heads, exact: bool) -> bool:
     """Whether enough queries read keys and values for blocks to copy these to their memory first."""
-    tiles = prod(h.sizes) // h.rows * -(-h.rows // 16)
-    fits = 16 < h.depth <= 256 and h.keys <= MOST_STAGED
-    return bool(narrow_kind(h, exact)) and not h.usual and fits and h.rows >= LEAST_COPIED and tiles >= LEAST_STAGED
+    return bool(narrow_kind(h, exact)) and has_enough(h, LEAST_COPIED)
 
 
 def suits_rounding(h: Heads, exact: bool, arch: str) -> bool:
     """Whether four warps multiply numbers of TF32 together, to which keys and values are rounded first."""
-    is_usual = {*h.types[:3], *h.rounded} == {"f32"} and not h.usual and not exact
+    is_f32 = {*h.types[:3], *h.rounded} == {"f32"} and not exact
+    return is_f32 and has_room(h, arch) and h.keys >= TOGETHER and has_enough(h, LEAST_ROUNDED)
+
+
+def has_enough(h: Heads, least: int) -> bool:
+    """Whether heads fit into blocks' memory, and so many queries or more read the same keys, of enough in all."""
     tiles = prod(h.sizes) // h.rows * -(-h.rows // 16)
-    fits = 16 < h.depth <= 256 and TOGETHER <= h.keys <= MOST_STAGED
-    return is_usual and fits and has_room(h, arch) and h.rows >= LEAST_ROUNDED and tiles >= LEAST_STAGED
+    fits = 16 < h.depth <= 256 and h.keys <= MOST_STAGED
+    return not h.usual and fits and h.rows >= least and tiles >= LEAST_STAGED
 
 
 def has_room(h: Heads, arch: str) -> bool:
@@ -157,17 +160,15 @@ def arrange(step: Attention, arch: str = "") -> Arranged:
     exact = needs_exact(step)
     h, last, results = step.heads, len(step.inputs), len(step.outputs)
     numbers, narrow = [*range(last + results)], bool(narrow_kind(h, exact))
-    rounds = suits_rounding(h, exact, arch)
+    span = tiling_of(h, exact, arch).step if suits_rounding(h, exact, arch) else 0
     unaligned = [o for o in range(3) if not is_vector(h, o, narrow)] if h.rows >= LEAST_COPIED else []
-    span = tiling_of(h, exact, arch).step
-    if rounds:
-        unaligned = [1, 2]
+    copied = [1, 2] if span else unaligned  # into tiles, whether aligned or not
     layouts, before, temporaries = [h.queries, h.key, h.values], list[CudaKernel](), list[int]()
     rank = len(h.sizes)
     longest = max(range(rank), key=lambda d: h.sizes[d] if h.queries[d] else 0)
-    for operand in unaligned:
+    for operand in copied:
         numbers[operand] = last + results + len(temporaries)
-        if rounds:
+        if span:
             rounding, by_columns = Rounding(h, operand, span, span), operand == 2
             layouts[operand], size = rounding.layout(by_columns)
             kernel = rounding.kernel(operand, {by_columns: numbers[operand]})
@@ -175,11 +176,11 @@ def arrange(step: Attention, arch: str = "") -> Arranged:
             kernel, layouts[operand], size = copy(h, operand, numbers[operand], rank if operand else longest)
         before.append(kernel)
         temporaries.append(size)
-    gone = [n for n, offset in offset_numbers(h) if offset.operand in unaligned]
-    left = tuple(offset for offset in h.offsets if offset.operand not in unaligned)
-    q, k, v = (0 if operand in unaligned else begin for operand, begin in enumerate(h.begins))
+    gone = [n for n, offset in offset_numbers(h) if offset.operand in copied]
+    left = tuple(offset for offset in h.offsets if offset.operand not in copied)
+    q, k, v = (0 if operand in copied else begin for operand, begin in enumerate(h.begins))
     queries, key, values = layouts
-    depth = aligned(h.depth, ALIGNED) if {0, 1} <= {*unaligned} else h.depth
+    depth = aligned(h.depth, ALIGNED) if {0, 1} <= {*copied} else h.depth
     h = replace(h, queries=queries, key=key, values=values, offsets=left, depth=depth, begins=(q, k, v))
     tiling = tiling_of(h, exact, arch)
     if tiling.shares > 1:

@@ -49,7 +49,7 @@ for (int slot = 0, following; number < end; number = following) {
   float highest[2], inverses[2], means[2];
 #pragma unroll
   for (int i = 0; i < 2; i++) {
-    const int row = part * TILE + warp * 16 + i * 8 + quad;
+    const int row = own_row(part, i);
     rows[i] = row < QUERIES ? row : QUERIES - 1;
     const float *const from = statistics + batch * (long long)TILES * TILE + row;
     highest[i] = from[0], inverses[i] = from[COUNT], means[i] = from[2 * COUNT];
@@ -72,7 +72,7 @@ for (int slot = 0, following; number < end; number = following) {
         @changes@
         float y = power(x - highest[i]) * inverses[i] * (gradients[j / 2][i * 2 + j % 2] - means[i]);
         @derivatives@
-        const bool is_row = QUERIES % TILE == 0 || part * TILE + warp * 16 + i * 8 + quad < QUERIES;
+        const bool is_row = QUERIES % TILE == 0 || own_row(part, i) < QUERIES;
         const bool is_there = is_row && (KEYS % TILE == 0 || column < KEYS);
         sums[ALL_KEYS ? 0 : j][ALL_QUERIES ? 0 : i] += is_there ? y : 0.0f;
       }

@@ -46,11 +46,8 @@ class BiasTiles:
 
     @classmethod
     def of(cls, g: Gradients, number: int, tiling: GradientTiling) -> BiasTiles:
-        h, strides = g.heads, g.biases[number].strides
-        shared = range(len(h.sizes) - h.shared, len(h.sizes))
-        varying, repeated = ([d for d in shared if bool(strides[d]) is varies] for varies in (True, False))
-        rows = max(varying, repeated, key=lambda dimensions: prod(h.sizes[d] for d in dimensions))
-        g = g.in_order([*(d for d in range(len(h.sizes)) if d not in rows), *rows], len(rows))
+        rows = g.rows_of(g.biases[number])
+        g = g.in_order([*(d for d in range(len(g.heads.sizes)) if d not in rows), *rows], len(rows))
         return cls(g, g.biases[number], tiling)
 
     @property

@@ -74,7 +74,7 @@ int rows[2];
 float highest[2], inverses[2], means[2];
 #pragma unroll
 for (int i = 0; i < 2; i++) {
-  const int row = part * TILE + warp * 16 + i * 8 + quad;
+  const int row = own_row(part, i);
   rows[i] = row < OWN ? row : OWN - 1;
   const float *const from = statistics + batch * (long long)TILES * TILE + row;
   if (!OF_KEYS) highest[i] = from[0], inverses[i] = from[COUNT], means[i] = from[2 * COUNT];
@@ -178,7 +178,7 @@ auto store = [&](
     bool vector) {
 #pragma unroll
   for (int i = 0; i < 2; i++) {
-    const int row = part * TILE + warp * 16 + i * 8 + quad;
+    const int row = own_row(part, i);
     if (row >= OWN) continue;
     auto *const own = to + place_in(row);
 #pragma unroll

@@ -15,6 +15,8 @@ constexpr int BLOCKS = TILE / 8, WARPS = TILE / 16, THREADS = 32 * WARPS * CHUNK
 @memory@
 const float infinity = __int_as_float(0x7f800000);
 const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % WARPS, quad = lane / 4, place = lane % 4;
+// A lane's own rows, of which it has two.
+auto own_row = [&](int tile, int i) { return tile * TILE + warp * 16 + i * 8 + quad; };
 @floats@
 @apart@
 
@@ -37,13 +39,8 @@ auto stage = [&](auto chunks, auto rows, const auto *from, auto place, int first
 const Count<DEPTHS * ONCE / EACH> depth_chunks;
 const Count<WIDTHS * ONCE / EACH> width_chunks;
 auto stage_tile = [&](auto bytes, const auto *tiles, int tile, int to) {
-  constexpr int all = decltype(bytes)::count / 16;
-  const auto *const from = tiles + tile * (long long)(all * EACH);
-#pragma unroll
-  for (int i = 0; i < (all + THREADS - 1) / THREADS; i++) {
-    const int at = i * THREADS + threadIdx.x;
-    copy_later(memory_at + to + at * 16, from + at * EACH, true, all % THREADS == 0 || at < all);
-  }
+  constexpr int size = decltype(bytes)::count;
+  copy_tile_later<size, THREADS>(memory_at + to, tiles + tile * (long long)(size / SIZE), true);
 };
 
 // Numbers of f32 are rounded to TF32 in memory, unless they are the sums of two.

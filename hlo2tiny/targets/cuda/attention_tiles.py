@@ -55,7 +55,7 @@ class GradientTiling:
         usual, most = SHARED.get(arch, LEAST_SHARED)
         tilings = [each for each in TILINGS if shared_bytes(g, *each, rounded) <= most]
         tile, stages = next((each for each in tilings[:2] if shared_bytes(g, *each, rounded) <= usual), tilings[0])
-        multiple = TOGETHER if tile == 64 else ALIGNED * 2
+        multiple = TOGETHER if tile == TOGETHER else ALIGNED * 2
         chunks = 1 if rounded else -(-max(h.depth, h.width) // WIDEST[BYTES[g.element]])
         depth_chunk, width_chunk = (aligned(-(-n // chunks), multiple) for n in (h.depth, h.width))
         return cls(tile, stages, depth_chunk, width_chunk, rounded)

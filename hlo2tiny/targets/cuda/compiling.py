@@ -357,6 +357,16 @@ __device__ __forceinline__ void add_product_of_integers(int *c, uint a0, uint a1
   else MULTIPLY_INTEGERS("u8", "u8");
 }
 #endif
+// Copies of a tile of so many bytes to the memory of a block of so many threads, if wanted.
+template <int bytes, int threads, class T>
+__device__ __forceinline__ void copy_tile_later(Shared to, const T *from, bool is_wanted) {
+  constexpr int count = bytes / 16, each = 16 / sizeof(T);
+#pragma unroll
+  for (int i = 0; i < (count + threads - 1) / threads; i++) {
+    const int at = i * threads + threadIdx.x;
+    copy_later(to + at * 16, from + at * each, true, is_wanted && (count % threads == 0 || at < count));
+  }
+}
 """
 # How threads that share a reduction combine what each has found: in the same order in every run.
 COMBINING = r"""

@@ -108,13 +108,14 @@ class Rounding:
     def tiles(self) -> int:
         return -(-self.rows // self.tile)
 
+    @property
     def widths(self) -> tuple[int, int]:
         """The numbers of each row in tiles by rows and by columns."""
         return aligned(self.columns, ROW_BYTES // 4), aligned(self.columns, TOGETHER)
 
     def layout(self, by_columns: bool) -> tuple[Strides, int]:
         """The strides of a copy, of which those of rows and numbers hold for whole tiles only, and its bytes."""
-        sizes, width = self.heads.sizes, self.widths()[by_columns]
+        sizes, width = self.heads.sizes, self.widths[by_columns]
         made, apart = list[int](), self.tiles * self.tile * width
         for size, stride in reversed([*zip(sizes[: self.outer], self.strides)]):
             made.insert(0, apart if stride else 0)
@@ -125,7 +126,7 @@ class Rounding:
 
     def kernel(self, source: int, targets: dict[bool, int]) -> CudaKernel:
         """The kernel, given the buffers of the operand and of wanted copies: that by columns (True), and by rows."""
-        h, rank, (row, column) = self.heads, len(self.heads.sizes), self.widths()
+        h, rank, (row, column) = self.heads, len(self.heads.sizes), self.widths
         chosen = [(n, s) for n, s in zip(h.sizes[: self.outer], self.strides) if s]
         start = distance("item", [n for n, _ in chosen], [s for _, s in chosen])
         along = distance("row", h.sizes[self.outer :], self.strides[self.outer : rank])

@@ -260,6 +260,19 @@ def masks(queries: int, keys: int) -> dict[str, np.ndarray]:
     return {"causal": np.tri(queries, keys, dtype=bool), "late": late, "any": random.random((queries, keys)) > 0.3}
 
 
+def change_of(name: str, sizes: tuple[int, ...]) -> Callable[[Any], Any]:
+    """How scores change: a mask of `masks` replaces some, or a bias is added."""
+    mask = masks(*sizes[2:4]).get(name.split()[0])
+    bias = np.random.default_rng(1).standard_normal(sizes[1:4]).astype(np.float32)
+
+    def changed(s: Any) -> Any:
+        if mask is not None:
+            return (np if isinstance(s, np.ndarray) else jnp).where(mask, s, -np.inf if "inf" in name else -3e4)
+        return s + bias if name == "bias" else s
+
+    return changed
+
+
 @pytest.mark.parametrize("change", ["none", "bias", "causal", "late", "any", "causal to -inf", "causal by hand"])
 @pytest.mark.parametrize("kind", NARROW)
 @pytest.mark.parametrize("warpgroups", [True, False])
@@ -274,14 +287,7 @@ def test_blocks_have_keys_and_values_in_their_memory(
     monkeypatch.setattr(emulation, "OPTIONS", [*emulation.OPTIONS, f"-DHAS_WARPGROUPS={warpgroups:d}"])
     monkeypatch.setattr(attention, "tiling_of", lambda *_: tiling)
     arrays = tuple(x.astype(NARROW[kind]) for x in heads(*sizes))
-    mask = masks(*sizes[2:4]).get(change.split()[0])
-    bias = np.random.default_rng(1).standard_normal(sizes[1:4]).astype(np.float32)
-
-    def changed(s: Any) -> Any:
-        if mask is not None:
-            return (np if isinstance(s, np.ndarray) else jnp).where(mask, s, -np.inf if "inf" in change else -3e4)
-        return s + bias if change == "bias" else s
-
+    changed = change_of(change, sizes)
     found = run(narrow_softmax(NARROW[kind], changed, "hand" in change), arrays, tmp_path, highest=False)
     allowed = (2**-7 if kind == "bf16" else 2**-10) * (3 if "hand" in change else 1)
     np.testing.assert_allclose(found.astype(np.float64), narrow_exact(arrays, changed), rtol=0, atol=allowed)
@@ -310,13 +316,7 @@ def test_keys_and_values_of_f32_are_rounded_first(
     monkeypatch.setattr(attention, "LEAST_ROUNDED", 1)
     monkeypatch.setattr(attention, "LEAST_STAGED", 1)
     arrays = heads(*sizes)
-    mask = masks(*sizes[2:4]).get(change.split()[0])
-    bias = np.random.default_rng(1).standard_normal(sizes[1:4]).astype(np.float32)
-
-    def changed(s: Any) -> Any:
-        if mask is not None:
-            return (np if isinstance(s, np.ndarray) else jnp).where(mask, s, -np.inf if "inf" in change else -3e4)
-        return s + bias if change == "bias" else s
+    changed = change_of(change, sizes)
 
     def function(q: Any, k: Any, v: Any) -> Any:
         return plain(q, k, v, changed)

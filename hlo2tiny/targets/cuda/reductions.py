@@ -13,14 +13,16 @@ from dataclasses import replace
 from math import prod
 
 from ...tinygrad.lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel, Variable
-from ...tinygrad.renderers.cuda import COLUMNS, Column, JoinedDimensions, Nest, Sharing, size_of
+from ...tinygrad.renderers.cuda import COLUMNS, Column, JoinedDimensions, Nest, Sharing, ResultTile, size_of
 from .kernels import MOST_THREADS, THREADS, WARP
 
 LEAST_COLUMNS = 8
-# With this many terms or more, and FULL results, about as many as a GPU has threads, sums of products are left to
-# tinygrad, whose kernels reuse what they read: a thread has a dozen results. The same holds for windows whose elements
-# are read AGAIN times in the mean.
+# With this many terms or more, and FULL results, about as many as a GPU has threads, sums of windows whose elements are
+# read AGAIN times in the mean are left to tinygrad, whose kernels reuse what they read: a thread has a dozen results.
 MANY, FULL, AGAIN = 1 << 22, 1 << 17, 16
+# Tiles of results, from the best on, for which there have to be at least BUSY threads; and how many threads read terms
+# beside each other, if there are as many: with 8, sums of pairs take 10 % longer on an H200.
+TILES, BUSY, LEAST_LANES = ((4, 4), (4, 2), (2, 2), (2, 1)), 1 << 16, 16
 # With this many elements or more, a reduction is limited by memory, so a thread reads this many bytes at once.
 LARGE, BYTES = 1 << 20, 16
 # How many threads add up at least so many terms, in programs in which that may depend on nothing else.
@@ -42,9 +44,8 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
         iterations = prod(loop.length for loop in loops)
         several = len({read.parameter for read in inside}) > 1
         is_large = outputs >= FULL and iterations * outputs >= MANY and not in_order
-        if is_large and several and is_product(inside, dimensions):
-            return None
-        if is_large and all(iterations * outputs >= AGAIN * read.elements for read in inside):
+        pairs = several and is_product(inside, dimensions)
+        if is_large and not pairs and all(iterations * outputs >= AGAIN * read.elements for read in inside):
             return None
         loop = max(loops, key=lambda x: (any(read.factors.get(x) == 1 for read in inside), x.length))
         if len(loops) > 1 and loop.length == 1:
@@ -59,6 +60,10 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
         nests.append(Nest(tuple(loops), loop, functions, tuple(inside)))
     iterations = max(nest.iterations for nest in nests)
     column, count = max(across.items(), key=lambda each: each[1], default=(None, 0))
+    if pairs and not in_order:
+        tiled = tiled_sharing(kernel, nests, column)
+        if tiled is not None or is_large:
+            return tiled
     if in_order:
         lanes = lanes_of(iterations)
         column = column if count > along and lanes <= MOST_THREADS // LEAST_COLUMNS else None
@@ -83,6 +88,36 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
     if alone.share(lanes)[alone.first][0] * 4 * together <= alone.first.length:
         nests[0] = replace(alone, at_once=together)
     return Sharing(tuple(nests), None, lanes)
+
+
+def tiled_sharing(kernel: LoweredKernel, nests: Sequence[Nest], column: Column | None) -> Sharing | None:
+    """How threads share a sum of pairs of elements, each of which several results read; None if there are few results.
+
+    Threads beside each other have terms that follow each other, or columns.
+    """
+    if len(nests) > 1 or kernel.is_conditional or kernel.stored is not None:
+        return None
+    free = [d for d in kernel.dimensions if d.length > 1 and any(d not in read.variables for read in nests[0].reads)]
+    columns = column if isinstance(column, GridDimension) and column in free else None
+    if columns is None and column is not None:
+        return None
+    rows, *others = sorted((d for d in free if d != columns), key=lambda d: -d.length)
+    columns = columns or others[0]
+    most = WARP
+    while most * 4 > nests[0].iterations and most > 1:
+        most //= 2
+    rest = prod(kernel.grid) // (rows.length * columns.length)
+    for height, width in TILES:
+        tiles = -(-rows.length // height) * -(-columns.length // width) * rest
+        if min(rows.length // height, columns.length // width) and tiles * most >= BUSY:
+            break
+    else:
+        return None
+    lanes = min(most, LEAST_LANES) if column is None else 1
+    while lanes < most and tiles * lanes < FULL:
+        lanes *= 2
+    across = width_of(columns._replace(length=-(-columns.length // width))) if lanes == 1 else COLUMNS
+    return Sharing((*nests,), column, lanes, across, tile=ResultTile(rows, columns, height, width))
 
 
 def width_of(column: Column) -> int:

@@ -19,7 +19,7 @@ from ...rules.registry import Lowering
 from ...tinygrad.expressions import DType, dtypes
 from ...tinygrad.lowered import DimensionPart, ElementAccess, GridDimension, KernelOutline, LoweredKernel
 from ...tinygrad.region import byte_sizes
-from ...tinygrad.renderers.cuda import CudaRenderer, JoinedDimensions, dimension_of, size_of
+from ...tinygrad.renderers.cuda import CudaRenderer, JoinedDimensions, Sharing, ResultTile, dimension_of, size_of
 from ..functions import OF_DOUBLES, function_of_doubles, function_of_floats
 from .elements import RESIDENT, Spread, spread
 from .joining import join_readers, join_writers
@@ -152,6 +152,8 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool 
     if not fits_grid(grid):
         return None
     facts = kernel.facts
+    if sharing.tile is not None:
+        return tiled_kernel(renderer, kernel, sharing, sharing.tile)
     outputs, numbers, size, head = prod(grid), {}, grid[0], ""
     together = min(THREADS // sharing.lanes, size) if sharing.column is None and sharing.lanes <= WARP else 1
     if together > 1:  # warps are independent, so a block has several
@@ -181,6 +183,40 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool 
     return CudaKernel(
         facts.name, parameters, body, types, grid, block, bool(facts.calls), (), *sizes, facts.updates,
         sharing.columns > 1, files_of(facts.calls),
+    )  # fmt: skip
+
+
+def tiled_kernel(
+    renderer: CudaRenderer, kernel: LoweredKernel, sharing: Sharing, tile: ResultTile
+) -> CudaKernel | None:
+    """A kernel in which the same threads compute a tile of results; blocks have rectangles of tiles."""
+    facts, grid, lanes = kernel.facts, [*kernel.grid], sharing.lanes
+    down, across, block = 1, sharing.columns, (sharing.columns, lanes, 1)
+    column = f"(blockIdx.{'xyz'[tile.columns.axis]} * {tile.width} + column) * {across} + threadIdx.x"
+    row = f"blockIdx.{'xyz'[tile.rows.axis]} * {tile.height} + row"
+    if sharing.column is None:
+        while across < -(-tile.columns.length // tile.width) and across * lanes < THREADS // 4:
+            across *= 2
+        down = THREADS // lanes // across
+        block = (lanes, THREADS // lanes, 1)
+        column = f"(blockIdx.{'xyz'[tile.columns.axis]} * {across} + threadIdx.y % {across}) * {tile.width} + column"
+        row = f"(blockIdx.{'xyz'[tile.rows.axis]} * {down} + threadIdx.y / {across}) * {tile.height} + row"
+    numbers, inside = dict[str, str](), list[str]()
+    for dimension, number, size in (
+        (tile.rows, row, down * tile.height),
+        (tile.columns, column, across * tile.width),
+    ):
+        length = dimension.length
+        numbers[dimension.name] = f"min((int)({number}), {length - 1});" if length % size else f"(int)({number});"
+        inside += [f"{number} < {length}"] * (length % size > 0)
+        grid[dimension.axis] = -(-length // size)
+    if lanes > 1:
+        inside.append(f"threadIdx.{'x' if sharing.column is None else 'y'} == 0")
+    types, parameters, body = renderer.function(kernel, {}, sharing, numbers, condition=" && ".join(inside) or "true")
+    outputs = prod(kernel.grid)
+    return CudaKernel(
+        facts.name, parameters, body, types, (grid[0], grid[1], grid[2]), block, bool(facts.calls), (),
+        facts.flops * outputs, facts.bytes * outputs, facts.updates, sharing.columns > 1, files_of(facts.calls),
     )  # fmt: skip
 
 

@@ -98,7 +98,7 @@ def phase_of(kernel: LoweredKernel, in_order: bool) -> Phase | None:
     if prod(kernel.block) > 1 or len(kernel.writes) != 1 or kernel.is_conditional or kernel.shares_memory:
         return None
     sharing = sharing_of(kernel, in_order) if kernel.ranges else None
-    if (sharing is None) != (not kernel.ranges) or (sharing and sharing.columns > 1):
+    if (sharing is None) != (not kernel.ranges) or (sharing and (sharing.columns > 1 or sharing.tile)):
         return None
     written = kernel.writes[0].offset
     if written is None or written[0]:

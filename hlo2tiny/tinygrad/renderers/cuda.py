@@ -91,6 +91,19 @@ class Nest:
 
 
 @dataclass(frozen=True)
+class ResultTile:
+    """Results that the same threads compute, so that an element that they read serves several of them.
+
+    They differ in `rows` and `columns`, and there are `height` times `width` of them.
+    """
+
+    rows: GridDimension
+    columns: GridDimension
+    height: int
+    width: int
+
+
+@dataclass(frozen=True)
 class Sharing:
     """How threads share the reductions of a kernel, one after the other.
 
@@ -99,6 +112,7 @@ class Sharing:
         column: what neighbouring threads differ in, if a block computes `width` elements, whose reads are adjacent.
         lanes: how many threads work on an element.
         in_order: whether columns add up in the order in which the lanes of a row do.
+        tile: the results that the threads which work on an element compute, if there are several.
     """
 
     nests: tuple[Nest, ...]
@@ -106,6 +120,7 @@ class Sharing:
     lanes: int
     width: int = COLUMNS
     in_order: bool = False
+    tile: ResultTile | None = None
 
     @property
     def columns(self) -> int:
@@ -172,12 +187,52 @@ def is_costly(statements: Sequence[UOp]) -> bool:
     return len(statements) > MOST_STATEMENTS or any(u.op is Ops.CUSTOM for u in statements)
 
 
+class TiledResults:
+    """The parts of a kernel that computes a tile of results, as C.
+
+    Its statements are a function of a result's number, which is called to begin, for each term, and to end.
+    """
+
+    def __init__(self, tile: ResultTile, condition: str) -> None:
+        self.results, self.condition = tile.height * tile.width, condition
+        self.registers = list[tuple[str, str]]()  # types and names
+        self.loops = list[tuple[str, str, str]]()  # their heads, and the types and names of their counters
+        self.combined = list[tuple[str, str]]()  # names of registers, and what combines them
+
+    def text(self, lines: Sequence[str], width: int) -> list[str]:
+        counters = "".join(f", {kind} {name}" for _, kind, name in self.loops)
+        each = f"#pragma unroll\nfor (int number = 0; number < {self.results}; number++)"
+        before = ", 0" * len(self.loops)
+        return [
+            *(f"{kind} all_{name}[{self.results}];" for kind, name in self.registers),
+            f"auto compute = [&](auto stage, int number{counters}) {{",
+            f"const int row = number / {width}, column = number % {width};",
+            *lines,
+            "};",
+            f"{each} compute(Count<{BEGIN}>(), number{before});",
+            *(head for head, _, _ in self.loops),
+            f"{each} compute(Count<{TERM}>(), number{''.join(f', {name}' for _, _, name in self.loops)});",
+            "}" * len(self.loops),
+            *(f"{each} all_{name}[number] = {call}(all_{name}[number]);" for name, call in self.combined),
+            f"{each} compute(Count<{END}>(), number{before});",
+        ]
+
+
+# What the statements of a tile's result are called for.
+BEGIN, TERM, END = range(3)
+
+
+def is_stage(stage: int) -> str:
+    return f"if constexpr (decltype(stage)::count == {stage})"
+
+
 class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
     """CUDA C whose arithmetic is exactly as written, without a compiler: all kernels are compiled together."""
 
     conversions, patterns = calls_of_conversions, with_loads
     code_for_op = with_division(CUDARenderer.code_for_op)
-    string_rewrite = PatternMatcher(_STATEMENTS) + WRAPPING + ARITHMETIC + CUDARenderer.string_rewrite
+    usual = WRAPPING + ARITHMETIC + CUDARenderer.string_rewrite
+    string_rewrite = PatternMatcher(_STATEMENTS) + usual
 
     def __init__(self, arch: str) -> None:
         super(CUDARenderer, self).__init__(this_gpu(arch))  # CUDARenderer's own would look for a compiler
@@ -187,6 +242,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.kernel = LoweredKernel("", (), ())
         self.threads: Mapping[int, str] = {}
         self.sharing: Sharing | None = None
+        self.tiled: TiledResults | None = None
         self.numbers: Mapping[str, str] = {}
         self.at_once: Vectors | None = None
         self.opened: list[UOp] = []
@@ -211,7 +267,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             kind, name = self.render_dtype(x.dtype), self[x]
             return f"{pragma}\nfor ({kind} {name} = 0; {name} < {self[x.src[0]]}; {name}++) {{"
         lanes, below = nest.share(self.sharing.lanes)[counter]
-        if lanes == 1:
+        if lanes == 1 and not self.tiled:
             return None
         lane = "threadIdx.y" if self.sharing.columns > 1 else "threadIdx.x"
         lane = f"{lane} / {below}" if below > 1 else lane
@@ -220,8 +276,13 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         count = nest.at_once if counter == nest.first else 1
         if count == 1:
             work = self.kernel.facts.flops // max(1, self.sharing.iterations)
+            work *= self.tiled.results if self.tiled else 1
             unrolled = 4 if work <= MOST_WORK else 2 if counter == nest.loops[-1] else 1
-            return begin_shared_loop(kind, name, lane, counter.length, lanes, unrolled)
+            head = begin_shared_loop(kind, name, lane if lanes > 1 else "0", counter.length, lanes, unrolled)
+            if not self.tiled:
+                return head
+            self.tiled.loops.append((head, kind, name))
+            return f"{is_stage(TERM)} {{" if len(self.opened) == 1 else "{"
         first, iteration = f"{name}_first", f"{name}_iteration"
         step, ahead, whole = nest.read_ahead(self.sharing.lanes)
         bytes = ", ".join(f"bytes{i}[{ahead}]" for i, _ in enumerate(nest.reads))
@@ -270,8 +331,12 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         if self.sharing.in_order and self.sharing.columns > 1:
             across, lanes = "columns_in_order", f"{lanes}, {self.sharing.columns}"
         combined = [(self[self.kernel.registers[number]], name) for number, name in nest.combined]
-        calls = [f"*({r}+0) = combine_{across}<{name}, {lanes}>(*({r}+0));" for r, name in combined]
-        return "\n".join(["}", *calls])
+        if self.tiled:
+            if self.sharing.lanes > 1:
+                self.tiled.combined += [(r, f"combine_{across}<{name}, {lanes}>") for r, name in combined]
+            return None
+        lines = [f"*({r}+0) = combine_{across}<{name}, {lanes}>(*({r}+0));" for r, name in combined]
+        return "\n".join(["}", *lines])
 
     def result(self, x: UOp) -> str | None:
         """One of the threads that share a reduction writes its result; the last of some iterations, those of all."""
@@ -281,10 +346,22 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
                 return None
             count, access, left = self.at_once.count, self.render_access(x.src[0]), self.at_once.left or "~0u"
             return f"write_vector<{count}>(written{number}, &{access}, {self[x.src[1]]}, i, {left});"
+        if self.tiled and not self.opened:
+            is_register = x.src[0].buf_uop.op is not Ops.PARAM
+            when = is_stage(BEGIN) if is_register else f"{is_stage(END)} if ({self.tiled.condition})"
+            return f"{when} {self.usual.rewrite(x, ctx=self)}"
         if self.sharing is None or self.opened or x.src[0].buf_uop.op is not Ops.PARAM:
             return None
         condition = "threadIdx.y == 0 && is_column" if self.sharing.columns > 1 else "threadIdx.x == 0"
         return f"if ({condition}) {self.render_access(x.src[0])} = {self[x.src[1]]};"
+
+    def render_buffer(self, x: UOp) -> str:
+        """A register that each result of a tile has is one of an array."""
+        if not self.tiled:
+            return str(super().render_buffer(x))
+        kind, name = self.render_dtype(x.dtype), self[x]
+        self.tiled.registers.append((kind, name))
+        return f"{kind} *const {name} = &all_{name}[number];"
 
     def function(
         self,
@@ -293,6 +370,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         sharing: Sharing | None = None,
         numbers: Mapping[str, str] = {},
         vectors: Vectors | None = None,
+        condition: str = "",
     ) -> tuple[tuple[str, ...], tuple[KernelParameter, ...], str]:
         """Return the types, the parameters and the statements of a kernel.
 
@@ -301,11 +379,16 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             sharing: how threads share the kernel's loops, if they do.
             numbers: replacements for CUDA's own block and thread numbers, by tinygrad's names.
             vectors: what a thread reads and writes at once.
+            condition: whether a thread writes the result `row` and `column` of its tile, if it has one.
         """
         self.kernel, uops = kernel, kernel.uops
         self.threads, self.sharing, self.numbers, self.opened = threads, sharing, numbers, []
         self.at_once = vectors
+        tile = sharing.tile if sharing else None
+        self.tiled = TiledResults(tile, condition) if tile else None
         _, lines, buffers = self._render([*uops])
+        if tile and self.tiled:
+            lines = self.tiled.text(lines, tile.width)
         types = tuple(str(self.render_vector_prefix(*each)) for each in self.vectors(uops))
         written = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}
         parameters = (

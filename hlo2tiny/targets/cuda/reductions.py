@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import prod
 
 from ...tinygrad.lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel, Variable
-from ...tinygrad.renderers.cuda import COLUMNS, Column, JoinedDimensions, Nest, Sharing, ResultTile, size_of
+from ...tinygrad.renderers.cuda import COLUMNS, Column, JoinedDimensions, Nest, ResultTile, Sharing, size_of
 from .kernels import MOST_THREADS, THREADS, WARP
 
 LEAST_COLUMNS = 8

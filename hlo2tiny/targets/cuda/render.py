@@ -19,7 +19,7 @@ from ...rules.registry import Lowering
 from ...tinygrad.expressions import DType, dtypes
 from ...tinygrad.lowered import DimensionPart, ElementAccess, GridDimension, KernelOutline, LoweredKernel
 from ...tinygrad.region import byte_sizes
-from ...tinygrad.renderers.cuda import CudaRenderer, JoinedDimensions, Sharing, ResultTile, dimension_of, size_of
+from ...tinygrad.renderers.cuda import CudaRenderer, JoinedDimensions, ResultTile, Sharing, dimension_of, size_of
 from ..functions import OF_DOUBLES, function_of_doubles, function_of_floats
 from .elements import RESIDENT, Spread, spread
 from .joining import join_readers, join_writers

@@ -107,7 +107,7 @@ def kernel_of_call(
         stores = [out[lane.valid(is_left)].store(0) for out in buffers[: len(outputs)]]
         return end(stores, [group, lane])
 
-    return kernel(name, outputs, inputs, build, targets=targets)
+    return kernel(name, outputs, inputs, build, targets=targets, in_memory=True)
 
 
 def sort_by_merges(numbers: Tensor, functions: str) -> list[Tensor]:

@@ -39,6 +39,7 @@ def kernel(
     targets: Sequence[Tensor] = (),
     computes: bool = False,
     once: Sequence[Tensor] = (),
+    in_memory: bool = False,
 ) -> list[Tensor]:
     """The tensors that the kernel `build(*bodies, *outputs, *inputs)` writes; see `written_by`.
 
@@ -54,7 +55,7 @@ def kernel(
         return build(*inner, *buffers[:count])
 
     given = [*inputs, *halves(captured.values())]
-    return primitives.written_by(name, outputs, given, function, targets, computes, once)
+    return primitives.written_by(name, outputs, given, function, targets, computes, once, in_memory)
 
 
 # ---------------------------------------------------------------- regions inside a kernel

@@ -35,6 +35,7 @@ def written_by(
     targets: Sequence[Tensor] = (),
     computes: bool = False,
     once: Sequence[Tensor] = (),
+    in_memory: bool = False,
 ) -> list[Tensor]:
     """The tensors that a kernel writes.
 
@@ -47,11 +48,14 @@ def written_by(
         computes: whether the kernel computes inputs, instead of reading them, that depend only on indices, or are cheap
             arithmetic with the elements of others.
         once: those inputs of which the kernel reads each element once: it may compute them by more arithmetic.
+        in_memory: whether all inputs have to be in memory, as a function gets their addresses.
     """
     device = next((x.uop.device for x in inputs if not is_constant(x)), UNPLACED)
     results = [x.reshape(-1) if is_static(x.shape) else Tensor(as_flat(x.uop)) for x in targets]
     results = results or [Tensor.empty(most_elements(shape), dtype=dtype, device=device) for shape, dtype in outputs]
-    numbers: dict[int, Any] = {i: number for i, x in enumerate(inputs) if (number := known_numbers(x)) is not None}
+    numbers = dict[int, Any]()
+    if not in_memory:
+        numbers = {i: number for i, x in enumerate(inputs) if (number := known_numbers(x)) is not None}
     if computes:
         numbers |= {i: found for i, x in enumerate(inputs) if i not in numbers and (found := computed(x)) is not None}
     bases = {

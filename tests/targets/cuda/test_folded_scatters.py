@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import jax
+import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 import pytest
@@ -51,6 +52,20 @@ def test_updates_are_combined(count: int, dtype: type, tmp_path: Path) -> None:
         call_of_all = call
         call = lambda *a: [r for n, r in enumerate(call_of_all(*a)) if n in (4, 5)]
     kernels = check(call, tmp_path, x, y, many.astype(np.int32), few.astype(np.int32), rows, numbers)
+    assert any(kernel.name == "fold_runs" for kernel in kernels)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint8, np.float32], ids=lambda t: np.dtype(t).name)
+def test_updates_may_be_one_number(dtype: type, tmp_path: Path) -> None:
+    """Functions get the addresses of updates, so those are in memory, as in `jnp.bincount`."""
+    ids = np.random.default_rng(5).integers(0, 4, 40 * RUN).astype(np.int32)
+
+    def call(ids: jax.Array) -> list[jax.Array]:
+        ones, rows = jnp.ones(ids.shape, dtype), jnp.full((*ids.shape, 3), 2, dtype)
+        counts = jnp.bincount(ids, length=4), jax.ops.segment_sum(ones, ids, 5), jax.ops.segment_prod(ones, ids, 5)
+        return [*counts, jnp.zeros((7, 3), dtype).at[ids].add(rows), jnp.zeros(5, dtype).at[ids].max(ones)]
+
+    kernels = check(call, tmp_path, ids)
     assert any(kernel.name == "fold_runs" for kernel in kernels)
 
 

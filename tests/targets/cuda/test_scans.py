@@ -92,6 +92,18 @@ def test_the_function_that_scans_gives_the_bits_of_a_kernel_that_is_built(
         assert one.tobytes() == other.tobytes()
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32], ids=lambda t: np.dtype(t).name)
+def test_elements_may_be_one_number(dtype: type, tmp_path: Path) -> None:
+    """Functions get the addresses of elements, so those are in memory."""
+
+    def call(x: jax.Array) -> list[jax.Array]:
+        same = jnp.full((3, 700), 2, dtype)
+        found = lax.cumsum(same, 1), lax.cummax(same.T, 0), lax.reduce(same, dtype(1), lambda a, b: a * b % 7, (1,))
+        return [y + x for y in found]
+
+    check(call, tmp_path, np.ones((), dtype))
+
+
 @pytest.mark.parametrize("first", [0, 1, -2])
 @pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16, np.float16, np.int32], ids=lambda t: t.__name__)
 def test_folds_begin_with_the_initial_value(dtype: type, first: int, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
@@ -14,6 +15,7 @@ from ...rules.procedure import (
     HostRun,
     Procedure,
     RoutineCall,
+    Statement,
     arrays_of,
     exchange_pivots,
     finite,
@@ -21,7 +23,7 @@ from ...rules.procedure import (
 from ..procedures import NUMBERS, exchanges_of, write_element, write_exchanges, write_value
 from .kernels import MATRICES, USUAL_SHARED, WARP, CudaKernel, KernelParameter, launch_size
 from .matrices import Work, work_of
-from .solver import SIGNATURES, SINGULAR, SolverArray, SolverSpec
+from .solver import ROWS_FOR_EACH, SIGNATURES, SINGULAR, SolverArray, SolverSpec
 
 # The threads that look at one matrix.
 SHARED = 256
@@ -46,8 +48,9 @@ def parts_of(procedure: Procedure, alone: bool = False, invariant: bool = False)
     """
     parts: list[ProcedurePart] = []
     temporaries = [*procedure.temporaries]
-    for statement in procedure.statements:
-        match statement:
+    statements = deque(procedure.statements)
+    while statements:
+        match statement := statements.popleft():
             case Assign(target, 0) if target.is_contiguous:  # of any type
                 size = target.dtype.itemsize * target.size
                 body = f"m{target.memory}[{target.dtype.itemsize * target.offset} + thread] = 0;"
@@ -63,12 +66,59 @@ def parts_of(procedure: Procedure, alone: bool = False, invariant: bool = False)
                     parts.append(matrices_kernel(procedure, statement, work, len(temporaries)))
                     temporaries += [work.extra] * (work.extra > 0)
                     continue
+                turned, extra = turn(statement, len(procedure.memories), invariant)
+                if turned:
+                    buffer = procedure.operands + procedure.results + len(temporaries)
+                    procedure = replace(procedure, memories=(*procedure.memories, buffer))
+                    temporaries.append(extra)
+                    statements.extendleft(reversed(turned))
+                    continue
                 made = list(calls_of(procedure, statement))
                 if not made:
                     return None
                 parts += made
     launched = [part for part in parts if not isinstance(part, CudaKernel) or part.grid[0]]
     return Parts(launched, tuple(temporaries))
+
+
+# With how many columns, or fewer, a triangular system takes less time from the left.
+MOST_TURNED = 64
+
+
+def turn(call: RoutineCall, memory: int, invariant: bool) -> tuple[Sequence[Statement], int]:
+    """A call on a transposed copy of an array, in `memory`, if NVIDIA's libraries take less time so, and its bytes.
+
+    A Cholesky decomposition of 2,048 rows takes 1.83 ms of the upper triangle, and 0.66 of the lower one, on an H200; a
+    triangular system of as many rows and one column 0.76 from the right, and 0.11 from the left.
+    """
+    name, arguments = call.name[1:], call.arguments
+    if name == "potrf" and arguments[0] == "U":
+        _, rows, a, leading, info = arguments
+        columns, number = rows, 2
+        others: tuple[int | str | Array | None, ...] = ("L", rows, a, rows, info)
+    elif name == "trsm" and arguments[0] == "R" and int(arguments[4]) <= MOST_TURNED:  # type: ignore[arg-type]
+        _, uplo, transpose, diagonal, rows, columns, scale, factor, its, a, leading = arguments
+        if transpose == "C" and call.name[0] in "cz":
+            return (), 0
+        number, flipped = 9, "T" if transpose == "N" else "N"
+        others = ("L", uplo, flipped, diagonal, columns, rows, scale, factor, its, a, columns)
+    else:
+        return (), 0
+    assert isinstance(a, Array) and isinstance(rows, int) and isinstance(columns, int) and isinstance(leading, int)
+    if call.items > 1 and columns <= ROWS_FOR_EACH * call.items and not invariant:
+        return (), 0  # a function for all items at once
+    if rows == leading == 1:
+        return [replace(call, arguments=others)], 0
+    step = a.strides[0] if a.shape[0] > 1 else 0
+    own = replace(a, shape=(call.items, columns, rows), strides=(step, leading, 1))
+    copy = Array(memory, a.dtype, (call.items, rows, columns), (rows * columns, columns, 1))
+    halves = [(x.real, x.imag) if a.dtype.kind == "c" else (x,) for x in (own, copy)]
+    statements: list[Statement] = [
+        *(Assign(to, x.swapaxes(1, 2)) for x, to in zip(*halves)),
+        replace(call, arguments=(*others[:number], copy, *others[number + 1 :])),
+        *(Assign(to, x.swapaxes(1, 2)) for to, x in zip(*halves)),
+    ]
+    return statements, copy.size * copy.dtype.itemsize
 
 
 def matrices_kernel(procedure: Procedure, call: RoutineCall, work: Work, temporaries: int) -> CudaKernel:

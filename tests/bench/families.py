@@ -407,6 +407,24 @@ def cumulative(draw: Draw) -> Drawn:
 
 
 @family
+def linear_recurrence(draw: Draw) -> Drawn:
+    """h[t] = a[t] h[t - 1] + b[t] for all t at once, as state-space models compute it."""
+    dtype, backward = draw.choose("float32", "float32", "bfloat16", "complex64"), draw.choose(False, False, True)
+    batch, width = draw.sizes(batch=(1, 16), width=(1, 512))
+    steps = draw.size(2, max(2, min(4096, draw.elements // 4 // (batch * width))))
+    draw.noted.append(f"steps={steps}")
+
+    def join(first: Any, second: Any) -> Any:
+        return first[0] * second[0], second[0] * first[1] + second[1]
+
+    def call(a: Any, b: Any) -> Any:
+        return lax.associative_scan(join, (a, b), axis=1, reverse=backward)[1]
+
+    a, b = (draw.array(batch, steps, width, dtype=dtype) for _ in range(2))
+    return Drawn(call, [(a / np.array(4, dtype)).astype(dtype), b])
+
+
+@family
 def windows(draw: Draw) -> Drawn:
     dtype, rank = draw.dtype("float32", "float32", "bfloat16", "float64", "int32"), draw.choose(1, 2, 2, 3)
     size, image = draw.size(2, {1: 1024, 2: 32, 3: 9}[rank]), draw.size(4, {1: 1 << 16, 2: 512, 3: 64}[rank])
@@ -523,6 +541,48 @@ def segment_sum(draw: Draw) -> Drawn:
     reduce = draw.choose(jax.ops.segment_sum, jax.ops.segment_sum, jax.ops.segment_max)
     arrays = [draw.array(count, width, dtype=dtype), np.sort(ids) if ordered else ids]
     return Drawn(lambda x, i: reduce(x, i, segments, indices_are_sorted=ordered), arrays)
+
+
+@family
+def counts(draw: Draw) -> Drawn:
+    """How many elements there are of each number, or between bounds."""
+    (count,) = draw.shape(1)
+    bins, kind = draw.size(2, 1 << 16), draw.choose("bincount", "segments", "histogram", "searched")
+    draw.noted.append(f"bins={bins}")
+    if kind in ("bincount", "segments"):
+        dtype, ids = draw.choose("int32", "float32"), draw.indices(count, bins)
+        if kind == "bincount":
+            return Drawn(lambda i: jnp.bincount(i, length=bins), [ids])
+        return Drawn(lambda i: jax.ops.segment_sum(jnp.ones(i.shape, dtype), i, bins), [ids])
+    x = draw.array(count)
+    if kind == "histogram":
+        return Drawn(lambda x: jnp.histogram(x, min(bins, 1024), (-4, 4))[0], [x])
+    return Drawn(lambda x, b: jnp.searchsorted(b, x), [x, np.sort(draw.array(bins))])
+
+
+@family
+def messages(draw: Draw) -> Drawn:
+    """Rounds in which the nodes of a graph add up what their neighbours send."""
+    dtype, width = draw.choose("float32", "float32", "bfloat16"), draw.choose(1, 8, 32, 128)
+    edges, nodes = draw.size(1024, draw.elements // width), draw.size(16, 1 << 17)
+    rounds, ordered, looped = draw.choose(1, 3, 10), draw.choose(False, True), draw.choose(False, True)
+    draw.noted.append(f"edges={edges} nodes={nodes} width={width}")
+    senders, receivers = (draw.random.integers(0, nodes, edges).astype(np.int32) for _ in range(2))
+    weights = draw.array(width, width, dtype=dtype) * np.array(width**-0.5, dtype)
+
+    def step(x: Any, w: Any, i: Any, o: Any) -> Any:
+        total = jax.ops.segment_sum(x[i], o, nodes, indices_are_sorted=ordered)
+        return jnp.tanh(total @ w) if width > 1 else 0.15 / nodes + 0.85 * total
+
+    def call(x: Any, w: Any, i: Any, o: Any) -> Any:
+        if looped:
+            return lax.fori_loop(0, rounds, lambda _, y: step(y, w, i, o), x)
+        for _ in range(rounds):
+            x = step(x, w, i, o)
+        return x
+
+    x = draw.array(nodes, width, dtype=dtype) * np.array(1 / 64, dtype)
+    return Drawn(call, [x, weights, senders, np.sort(receivers) if ordered else receivers])
 
 
 @family
@@ -696,6 +756,30 @@ def recurrent(draw: Draw) -> Drawn:
 
 
 @family
+def states(draw: Draw) -> Drawn:
+    """How likely sequences are for a hidden Markov model, or which states they most likely went through."""
+    wide, best = draw.choose(np.float32, np.float64), draw.choose(False, True)
+    batch, steps, count = draw.sizes(batch=(1, 32), steps=(4, 256), count=(4, 256))
+    batch, steps, count = (max(2, n) for n in draw.within(max(8, draw.work >> 8) // count, batch, steps, count))
+    transitions, scores = draw.array(count, count).astype(wide), draw.array(steps, batch, count).astype(wide)
+
+    def call(transitions: Any, scores: Any) -> Any:
+        transitions = jax.nn.log_softmax(transitions)
+
+        def step(x: Any, seen: Any) -> Any:
+            paths = x[:, :, None] + transitions
+            return (paths.max(1) if best else jax.nn.logsumexp(paths, 1)) + seen, paths.argmax(1) if best else None
+
+        last, back = lax.scan(step, scores[0], scores[1:])
+        if not best:
+            return jax.nn.logsumexp(last, -1)
+        trace = lambda state, before: (jnp.take_along_axis(before, state[:, None], 1)[:, 0],) * 2
+        return lax.scan(trace, last.argmax(-1), back, reverse=True)[1]
+
+    return Drawn(call, [transitions, scores])
+
+
+@family
 def scanned_layers(draw: Draw) -> Drawn:
     """A transformer whose layers are scanned, all tokens or one with a cache."""
     dtype, kind = draw.real(), draw.choose("all tokens", "one token")
@@ -747,6 +831,23 @@ def scanned_layers(draw: Draw) -> Drawn:
         return Drawn(everything, [*arrays, draw.array(tokens, d, dtype=dtype)], bound)
     cache = draw.array(layers, 2, tokens, heads, head, dtype=dtype)
     return Drawn(one, [*arrays, draw.array(1, d, dtype=dtype), cache, np.int32(tokens // 2)], bound)
+
+
+@family
+def cross_entropy(draw: Draw) -> Drawn:
+    """The loss of a classifier of words, and its gradient."""
+    dtype, smooth, gradient = draw.real(), draw.choose(0.0, 0.1), draw.choose(True, True, False)
+    words = draw.size(16, 1 << 16)
+    (rows,) = draw.shape(1, max(1, draw.elements // words), 1)
+    draw.noted.append(f"{rows}×{words}")
+
+    def loss(x: Any, y: Any) -> Any:
+        found = jax.nn.log_softmax(x.astype(jnp.float32))
+        own = -jnp.take_along_axis(found, y[:, None], 1).mean()
+        return own * (1 - smooth) - smooth * found.mean() if smooth else own
+
+    labels = draw.random.integers(0, words, rows).astype(np.int32)
+    return Drawn(jax.value_and_grad(loss) if gradient else loss, [draw.array(rows, words, dtype=dtype), labels])
 
 
 @family

@@ -31,29 +31,31 @@ const int chunk = threadIdx.x / 32 / WARPS, first_begin = chunk * DEPTH_CHUNK, s
 // Where rows of queries (or cotangents) and of keys (or values) are.
 @places@
 
+// What is rounded arrives in slots, of which the first ones are for own rows until these are in registers.
+__shared__ unsigned long long arrivals[ROUNDED ? STAGES : 1];
+const Shared arrivals_at = shared_address(arrivals);
 // Some rows of tiles, which follow each other in each part.
-auto stage_rows = [&](auto parts, auto rows, const auto *tiles, int first, int to) {
+auto stage_rows = [&](auto parts, auto rows, const auto *tiles, int first, int to, Shared at) {
   constexpr int count = decltype(parts)::count, bytes = decltype(rows)::count * 128;
   const auto *const from = tiles + first / TILE * (long long)(count * TILE * PART) + first % TILE * PART;
 #pragma unroll
-  for (int i = 0; i < count; i++)
-    copy_tile_later<bytes, THREADS>(memory_at + to + i * bytes, from + i * TILE * PART, true);
+  for (int i = 0; i < count; i++) copy_bytes_later(memory_at + to + i * bytes, from + i * TILE * PART, bytes, at);
 };
-auto stage_queries = [&](auto rows, int first, int to) {
+auto stage_queries = [&](auto rows, int first, int to, Shared at) {
   constexpr int count = decltype(rows)::count;
   if constexpr (ROUNDED) {
-    stage_rows(Count<DEPTH_PARTS>(), rows, q, first, to);
-    stage_rows(Count<WIDTH_PARTS>(), rows, cotangents, first, to + count * 128 * DEPTH_PARTS);
+    stage_rows(Count<DEPTH_PARTS>(), rows, q, first, to, at);
+    stage_rows(Count<WIDTH_PARTS>(), rows, cotangents, first, to + count * 128 * DEPTH_PARTS, at);
   } else {
     stage(depth_chunks, Count<QUERIES>(), q, q_place, first, DEPTH, to);
     stage(width_chunks, Count<QUERIES>(), cotangents, cotangents_place, first, WIDTH, to + DEPTH_BYTES);
   }
 };
-auto stage_keys = [&](auto rows, int first, int to) {
+auto stage_keys = [&](auto rows, int first, int to, Shared at) {
   constexpr int count = decltype(rows)::count;
   if constexpr (ROUNDED) {
-    stage_rows(Count<DEPTH_PARTS>(), rows, k, first, to);
-    stage_rows(Count<WIDTH_PARTS>(), rows, v, first, to + count * 128 * DEPTH_PARTS);
+    stage_rows(Count<DEPTH_PARTS>(), rows, k, first, to, at);
+    stage_rows(Count<WIDTH_PARTS>(), rows, v, first, to + count * 128 * DEPTH_PARTS, at);
   } else {
     stage(depth_chunks, Count<KEYS>(), k, k_place, first, DEPTH, to);
     stage(width_chunks, Count<KEYS>(), v, v_place, first, WIDTH, to + DEPTH_BYTES);
@@ -61,16 +63,37 @@ auto stage_keys = [&](auto rows, int first, int to) {
 };
 auto stage_others = [&](int step, int slot) {
   const int to = FIRST_SLOT + SLOT * slot;
+  const Shared at = arrivals_at + 8 * slot;
+  if (ROUNDED) expect_bytes(at, SLOT + OF_KEYS * 3 * STEP * 4);
   if constexpr (OF_KEYS) {
-    stage_queries(Count<STEP>(), step * STEP, to);
-    const int which = threadIdx.x / (STEP / 4), at = threadIdx.x % (STEP / 4) * 4;
-    const float *const from = statistics + which * COUNT + batch * (long long)(OTHER_TILES * TILE) + step * STEP + at;
-    copy_later(memory_at + STATISTICS + ((slot * 3 + which) * STEP + at) * 4, from, true, which < 3);
+    stage_queries(Count<STEP>(), step * STEP, to, at);
+    const float *const from = statistics + batch * (long long)(OTHER_TILES * TILE) + step * STEP;
+    const Shared target = memory_at + STATISTICS + slot * 3 * STEP * 4;
+    if constexpr (ROUNDED) {
+      for (int i = 0; i < 3; i++) copy_bytes_later(target + i * STEP * 4, from + i * COUNT, STEP * 4, at);
+    } else {
+      const int which = threadIdx.x / (STEP / 4), number = threadIdx.x % (STEP / 4) * 4;
+      copy_later(target + (which * STEP + number) * 4, from + which * COUNT + number, true, which < 3);
+    }
   } else
-    stage_keys(Count<STEP>(), step * STEP, to);
+    stage_keys(Count<STEP>(), step * STEP, to, at);
 };
-if constexpr (OF_KEYS) stage_keys(Count<TILE>(), part * TILE, 0);
-else stage_queries(Count<TILE>(), part * TILE, 0);
+auto stage_own = [&]() {
+  if (ROUNDED) expect_bytes(arrivals_at, STAGE);
+  if constexpr (OF_KEYS) stage_keys(Count<TILE>(), part * TILE, 0, arrivals_at);
+  else stage_queries(Count<TILE>(), part * TILE, 0, arrivals_at);
+};
+// All threads copy, or the one that copies what is rounded.
+auto begin_copies = [&](auto copy) {
+  if (!ROUNDED) copy();
+  else if (threadIdx.x / 32 == 0 && is_chosen()) copy();
+};
+if constexpr (ROUNDED) {
+  if (threadIdx.x == 0)
+    for (int i = 0; i < STAGES; i++) begin_arrivals(arrivals_at + 8 * i);
+  publish_writes();
+}
+begin_copies(stage_own);
 
 // Which steps to take: those where a score counts (1), and where masks replace any (2).
 __shared__ unsigned char known[SKIPS ? OTHER_TILES : 1];
@@ -145,7 +168,7 @@ constexpr int OWN_TERMS = DEPTHS > WIDTHS ? DEPTHS : WIDTHS;
 uint own[ROUNDED ? OWN_TERMS : 1][4];
 if constexpr (ROUNDED) {
   const Shared own_at = memory_at + chunk * DEPTH_BYTES;
-  publish_copies();
+  wait_for_bytes(arrivals_at, 0);
 #pragma unroll
   for (int t = 0; t < OWN_TERMS; t++)
     load_tiles(own[t], own_at + place_of(warp * 16 + lane % 16, t * ONCE + lane / 16 * (ONCE / 2)));
@@ -182,16 +205,18 @@ float results[ROUNDED ? OWN_RESULTS * 8 : 1][4] = {};
 
 float first_results[FIRST_COLUMNS ? FIRST_COLUMNS : 1][4] = {}, second_results[SECOND_COLUMNS ? SECOND_COLUMNS : 1][4] = {};
 int step = next(blockIdx.y * SHARE - 1);
-if (step < least_end) stage_others(step, 0);
-bool begins = true;
+if (step < least_end) begin_copies([&] { stage_others(step, 0); });
+int taken = 0;
 #pragma unroll 1
-for (int slot = 0, following; step < least_end; step = following, begins = false) {
+for (int slot = 0, following; step < least_end; step = following, taken++) {
   following = next(step);
-  publish_copies();
-  if (STAGES > 1 && following < least_end) stage_others(following, 1 - slot);
+  if (ROUNDED) __syncthreads();
+  else publish_copies();
+  if (STAGES > 1 && following < least_end) begin_copies([&] { stage_others(following, 1 - slot); });
+  if (ROUNDED) wait_for_bytes(arrivals_at + 8 * slot, taken / STAGES + (slot == 0));  // after own rows
   const int others = FIRST_SLOT + SLOT * slot;
   if (!NARROW && !EXACT && !ROUNDED) {
-    if (begins) round_numbers(0);
+    if (taken == 0) round_numbers(0);
     round_numbers(others);
     __syncthreads();
   }

@@ -204,6 +204,35 @@ __device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_gro
 template <int n> __device__ __forceinline__ void wait_for_copies_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
 }
+// Copies of many bytes, aligned to 16, by one thread that its warp has chosen, which says how many arrive together.
+// All threads wait for them, in turns; they are counted in the memory of the block.
+#if __CUDA_ARCH__ >= 900
+__device__ __forceinline__ bool is_chosen() {
+  uint chosen;
+  asm volatile("{.reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p;}" : "=r"(chosen));
+  return chosen;
+}
+__device__ __forceinline__ void begin_arrivals(Shared at) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at) : "memory");
+}
+__device__ __forceinline__ void expect_bytes(Shared at, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
+}
+__device__ __forceinline__ void copy_bytes_later(Shared to, const void *from, int bytes, Shared at) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+      ::"r"(to), "l"(from), "r"(bytes), "r"(at) : "memory");
+}
+__device__ __forceinline__ void wait_for_bytes(Shared at, uint turn) {
+  asm volatile("{.reg .pred there; AGAIN: mbarrier.try_wait.parity.shared::cta.b64 there, [%0], %1; @!there bra AGAIN;}"
+      ::"r"(at), "r"(turn & 1) : "memory");
+}
+#else
+__device__ __forceinline__ bool is_chosen() { return threadIdx.x % 32 == 0; }
+__device__ __forceinline__ void begin_arrivals(Shared at) {}
+__device__ __forceinline__ void expect_bytes(Shared at, int bytes) {}
+__device__ __forceinline__ void copy_bytes_later(Shared to, const void *from, int bytes, Shared at) {}
+__device__ __forceinline__ void wait_for_bytes(Shared at, uint turn) {}
+#endif
 // The threads of a cluster wait until all of them have arrived; where something of another block's memory is.
 __device__ __forceinline__ void arrive_in_cluster() {
 #if __CUDA_ARCH__ >= 900

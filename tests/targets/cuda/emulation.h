@@ -157,6 +157,11 @@ static inline void copy_later(Shared to, const void *from, bool is_there, bool i
   else memset((void *)to, 0, 16);
 }
 static inline void wait_for_copies() {}
+static inline bool is_chosen() { return lane() == 0; }
+static inline void begin_arrivals(Shared at) {}
+static inline void expect_bytes(Shared at, int bytes) {}
+static inline void copy_bytes_later(Shared to, const void *from, int bytes, Shared at) { memcpy((void *)to, from, bytes); }
+static inline void wait_for_bytes(Shared at, unsigned turn) { __syncthreads(); }
 static inline void end_copies() {}
 template <int> static void wait_for_copies_but() {}
 static void load_transposed_tiles(unsigned *x, Shared row) {

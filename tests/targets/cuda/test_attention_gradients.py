@@ -22,8 +22,9 @@ import hlo2tiny
 from hlo2tiny.plan import Attention, AttentionGradients, Gemm, Plan
 from hlo2tiny.plan import attention_gradients as finding
 from hlo2tiny.specialise.precision import spell_out_algorithms
-from hlo2tiny.targets.cuda import attention, attention_tiles
+from hlo2tiny.targets.cuda import attention, attention_gradients, attention_tiles
 from hlo2tiny.targets.cuda.compiling import compile_all, files
+from hlo2tiny.targets.cuda.kernels import CudaKernel
 from hlo2tiny.targets.cuda.native import executable_of
 
 Function = Callable[..., Any]
@@ -668,6 +669,18 @@ def test_wide_f32_heads_are_stored_unless_memory_is_short(limit: int, monkeypatc
     monkeypatch.setattr(finding, "MOST_BYTES", limit)
     shapes = tuple(jax.ShapeDtypeStruct((2, 1024, 8, 192), np.float32) for _ in range(3))
     assert bool(steps_of(plan_of(gradient_of(library()), shapes), AttentionGradients)) == (not limit)
+
+
+@pytest.mark.parametrize(("size", "kernels"), [(64, 1), (128, 1), (192, 1), (200, 2), (256, 2)])
+def test_gradients_of_keys_and_values_are_computed_together_if_there_is_room(
+    size: int, kernels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "MOST_BYTES", 0)
+    shapes = tuple(jax.ShapeDtypeStruct((2, 1024, 8, size), np.float32) for _ in range(3))
+    (step,) = steps_of(plan_of(gradient_of(library()), shapes), AttentionGradients)
+    names = [part.name for part in attention_gradients.arrange(step, "sm_90").parts if isinstance(part, CudaKernel)]
+    assert names.count("attention_gradients_of_keys") == kernels and names.count("attention_gradients_of_queries") == 1
+    assert names.count("round") == 4  # queries, keys, values and cotangents, by rows only
 
 
 @pytest.mark.parametrize("sizes", [(16, 16), (64, 64), (128, 128), (256, 256), (256, 16), (96, 200)])

@@ -171,7 +171,7 @@ def arrange(step: Attention, arch: str = "") -> Arranged:
         if span:
             rounding, by_columns = Rounding(h, operand, span, span), operand == 2
             layouts[operand], size = rounding.layout(by_columns)
-            kernel = rounding.kernel(operand, {by_columns: numbers[operand]})
+            kernel = rounding.kernel(operand, numbers[operand], by_columns)
         else:
             kernel, layouts[operand], size = copy(h, operand, numbers[operand], rank if operand else longest)
         before.append(kernel)

@@ -25,15 +25,12 @@ from .attention_tiles import (
     read_parameters,
     read_text,
     row_place,
-    shared_bytes,
     tiles_text,
     write_changes,
 )
 from .kernels import WARP, CudaKernel, KernelParameter, constants_text, launch_size, read_code, shared_text
 from .operands import BYTES, KINDS, NAMES, Rounding, begin, copy, offset_numbers
 
-# Which of queries (0), keys (1), values (2) and cotangents (3) the gradients of the first three are products with.
-MULTIPLIED = 1, 0, 3
 # The warps of a block that adds up what all blocks ask about queries.
 MEAN_WARPS = 8
 
@@ -43,6 +40,7 @@ def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
     original, exact, last = step.gradients, needs_exact(step), len(step.inputs)
     own = 2 + len(original.statistics)  # inputs that attention itself does not read
     h, first, tiling = original.heads, len(step.inputs) + len(step.outputs), GradientTiling.of(original, arch, exact)
+    of_biases = GradientTiling.of(original, arch, exact, rounds=False)
     parts, temporaries = list[CudaKernel](), list[int]()
 
     def temporary(size: int) -> int:
@@ -66,15 +64,12 @@ def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
         kept = [numbers[n] for n in (*range(last - own), last - 1) if n not in gone]
         return replace(original, heads=moved, cotangents=layouts[3]), kept
 
-    rounded, by_columns = dict[int, tuple[Strides, int]](), dict[int, tuple[Strides, int]]()
+    rounded = dict[int, tuple[Strides, int]]()
     for place, (each, operand, source) in enumerate(operands) if tiling.rounded else ():
-        rounding, targets = Rounding(each, operand, tiling.tile), dict[bool, int]()
-        for is_column, made in ((False, rounded), (True, by_columns)):
-            if not is_column or any(wanted and MULTIPLIED[n] == place for n, wanted in enumerate(original.wanted)):
-                strides, size = rounding.layout(is_column)
-                made[place] = strides, temporary(size)
-                targets[is_column] = made[place][1]
-        parts.append(rounding.kernel(source, targets))
+        rounding = Rounding(each, operand, tiling.tile)
+        strides, size = rounding.layout(False)
+        rounded[place] = strides, temporary(size)
+        parts.append(rounding.kernel(source, rounded[place][1], False))
     aligned_copies = dict[int, tuple[Strides, int]]()
     longest = max(range(len(h.sizes)), key=lambda d: h.sizes[d] if h.queries[d] else 0)
     for place, (each, operand, source) in enumerate(operands) if original.biases or not tiling.rounded else ():
@@ -85,24 +80,24 @@ def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
         parts.append(replace(kernel, buffers=(source, aligned_copies[place][1], *kernel.buffers[2:])))
     plain, plain_buffers = read(aligned_copies)
     g, buffers = read(rounded) if tiling.rounded else (plain, plain_buffers)
-    prepared = dict[Heads, list[int]]()
+    prepared = dict[tuple[Heads, int], list[int]]()
 
-    def prepare(g: Gradients) -> list[int]:
+    def prepare(g: Gradients, tiling: GradientTiling) -> list[int]:
         """The buffers of what kernels ask about each query, and about masks, which others find out first."""
-        h = g.heads
-        if h not in prepared:
-            tiles = prod(h.sizes) // h.rows * -(-h.rows // tiling.tile)
-            asked = prepared[h] = [temporary(3 * 4 * tiles * tiling.tile)]
+        h, tile = g.heads, tiling.tile
+        if (h, tile) not in prepared:
+            tiles = prod(h.sizes) // h.rows * -(-h.rows // tile)
+            asked = prepared[h, tile] = [temporary(3 * 4 * tiles * tile)]
             if tiling.skips(h):
                 steps = KeySteps.of(h, tiling.queries, asks_values=False)
                 asked += [temporary(steps.count), temporary(tiles)]
                 parts.append(steps.kernel(h, [*range(last - own), asked[1]]))
             parts.append(means(g, tiling, [*range(last - own, last), *asked[::2]]))
-        return prepared[h]
+        return prepared[h, tile]
 
     results = iter(range(last, last + len(step.outputs)))
     outputs = [next(results) if wanted else -1 for wanted in g.wanted]
-    for of_keys, group in ((False, (0,)), (True, (1, 2))):
+    for of_keys, group in ((False, (0,)), *([(True, (1, 2))] if tiling.together else [(True, (1,)), (True, (2,))])):
         chosen = [n for n in group if outputs[n] >= 0]
         if not chosen:
             continue
@@ -112,14 +107,12 @@ def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
             places = [temporary(4 * shares * size) for size in sizes]
             after = [parts_of_rows(g, n, shares, of_keys, each) for n, *each in zip(chosen, places, found)]
             found = places
-        others = [by_columns[MULTIPLIED[n]] for n in chosen] if tiling.rounded else []
-        kernel = kernel_of(g, exact, tiling, of_keys, shares, [strides for strides, _ in others])
-        given = (*buffers, *prepare(original), *(number for _, number in others), *found)
-        parts.append(replace(kernel, buffers=given))
+        kernel = kernel_of(g, exact, tiling, of_keys, shares, chosen)
+        parts.append(replace(kernel, buffers=(*buffers, *prepare(original, tiling), *found)))
         parts += after
     for number, target in enumerate(results):
-        tiles = BiasTiles.of(plain, number, tiling)
-        statistics, *asked = prepare(BiasTiles.of(original, number, tiling).gradients)
+        tiles = BiasTiles.of(plain, number, of_biases)
+        statistics, *asked = prepare(BiasTiles.of(original, number, of_biases).gradients, of_biases)
         found = [target]
         if tiles.shares > 1:
             found.insert(0, temporary(4 * tiles.shares * prod(tiles.sizes)))
@@ -177,25 +170,24 @@ def is_aligned(h: Heads, operand: int) -> bool:
 
 
 def kernel_of(
-    g: Gradients, exact: bool, t: GradientTiling, of_keys: bool, shares: int, columns: Sequence[Strides]
+    g: Gradients, exact: bool, t: GradientTiling, of_keys: bool, shares: int, chosen: Sequence[int]
 ) -> CudaKernel:
-    """The kernel of queries' gradients, or of those of keys and values.
+    """The kernel of queries' gradients, or of those of keys and values that are chosen.
 
     Its arguments are queries, keys, values, what changes scores, offsets, cotangents, what means.cu finds out, the
-    steps and which queries count if masks hide any, what results are products with by columns, with these strides, if
-    there are such copies, and results.
+    steps and which queries count if masks hide any, and results.
     """
     h, tile = g.heads, t.tile
     outer, batches, queries = len(h.sizes) - h.shared, prod(h.sizes) // h.rows, -(-h.rows // tile)
     tiles = -(-h.keys // tile) if of_keys else queries
-    first, second = (g.wanted[1], g.wanted[2]) if of_keys else (g.wanted[0], None)
+    first, second = (g.wanted[n] if n in chosen else None for n in ((1, 2) if of_keys else (0, 2)))
     changes, skips = buffers_of(h), t.skips(h)
-    memory, asked = shared_text(shared_bytes(g, tile, t.stages, t.rounded), "memory", 1024)
+    memory, asked = shared_text(t.shared_bytes(g), "memory", 1024)
     cut = [(h.depth, t.depth_chunk)] * (first is not None) + [(h.width, t.width_chunk)] * (second is not None)
-    chunks = max(-(-size // chunk) for size, chunk in cut)
+    chunks = 2 if t.rounded else max(-(-size // chunk) for size, chunk in cut)
     constants = {
-        "TILE": tile, "STAGES": t.stages, "CHUNKS": chunks, "SHARES": shares, "NARROW": KINDS[g.element],
-        "QUERIES": h.rows, "KEYS": h.keys, "OWN": h.keys if of_keys else h.rows,
+        "TILE": tile, "STEP": t.step, "STAGES": t.stages, "CHUNKS": chunks, "SHARES": shares,
+        "NARROW": KINDS[g.element], "QUERIES": h.rows, "KEYS": h.keys, "OWN": h.keys if of_keys else h.rows,
         "OTHERS": h.rows if of_keys else h.keys, "TILES": tiles, "BATCHES": batches, "DEPTH": h.depth,
         "WIDTH": h.width, "DEPTH_CHUNK": t.depth_chunk, "WIDTH_CHUNK": t.width_chunk,
     }  # fmt: skip
@@ -204,9 +196,6 @@ def kernel_of(
         "HAS_SECOND": second is not None, "ROUNDED": t.rounded,
     }  # fmt: skip
     strides = {"q": h.queries, "k": h.key, "v": h.values, "cotangents": g.cotangents, **{n: s for n, _, s in changes}}
-    wanted = [name for name, each in (("first_others", first), ("second_others", second)) if each is not None]
-    others = dict(zip(wanted, columns))
-    strides |= others
     results = {name: each for name, each in (("first", first), ("second", second)) if each is not None}
     columns_of = {"first": h.depth, "second": h.width}
     if shares > 1:  # which are stored one after the other
@@ -223,14 +212,14 @@ def kernel_of(
         places += [place_text(name, f"{line} * {columns_of[name]}") for name in results]
     reads = [read_text(name, *((f"{name}_key", name)[:: 1 if of_keys else -1])) for name, *_ in changes]
     written, undone = write_changes(h)
-    known = "known[i] = of_masks[part * STEPS + i];"
+    known = "known[i] = of_masks[part * OTHER_TILES + i];"
     if skips:
         steps = KeySteps.of(h, t.queries, asks_values=False)
         begins = f"({steps.index(steps.masks)}) * {steps.tiles * steps.steps}ll"
         starts.append(f"const unsigned char *const of_masks = steps + {begins};")
         if of_keys:
-            known = "known[i] = of_masks[i * TILES + part] | counted[batch * STEPS + i];"
-    stores = [write_store(name, each, h, name == "second") for name, each in results.items()]
+            known = "known[i] = of_masks[i * TILES + part] | counted[batch * OTHER_TILES + i];"
+    stores = [write_store(name, each, h, t.rounded) for name, each in results.items()]
     parts = {
         "tiles": [tiles_text(memory)],
         "starts": starts,
@@ -243,12 +232,10 @@ def kernel_of(
     }
     text = [
         constants_text({"int": constants, "long long": {"COUNT": batches * queries * tile}, "bool": flags}),
-        *(f"const float *const {name} = 0;" for name in ("first_others", "second_others") if name not in others),
         fill(read_code("attention_gradients.cu"), {name: "\n".join(lines) for name, lines in parts.items()}),
     ]
     parameters = (
         *read_parameters(g, ("steps", "counted") if skips else ()),
-        *(KernelParameter("float* __restrict__", name, False) for name in others),
         *(KernelParameter(f"{NAMES[each.element]}* __restrict__", name) for name, each in results.items()),
     )
     products = (1 + (first is not None)) * h.depth + (1 + (second is not None)) * h.width
@@ -264,12 +251,14 @@ def kernel_of(
     )  # fmt: skip
 
 
-def write_store(name: str, gradient: StoredGradient, h: Heads, is_wide: bool) -> str:
-    """The call that stores a gradient; two columns at once where they are adjacent and aligned."""
-    most, chunk = (h.width, "SECOND") if is_wide else (h.depth, "FIRST")
+def write_store(name: str, gradient: StoredGradient, h: Heads, rounded: bool) -> str:
+    """The call that stores a gradient; two columns at once where they are adjacent and aligned, and a warp has them."""
+    most, chunk = (h.width, "SECOND") if name == "second" else (h.depth, "FIRST")
     *apart, step = gradient.strides
     is_vector = step == 1 and not any(n % 2 for n in (*apart, most))
     kind = f"Count<{KINDS[gradient.element]}>()"
+    if rounded:
+        return f"store_columns({str(name == 'first').lower()}, {name}, {kind}, {name}_place, {most}, {step}ll);"
     given = f"{name}, {kind}, {name}_place, {name}_begin, {most}, {step}ll, {str(is_vector).lower()}"
     return f"store(Count<{chunk}_COLUMNS>(), {name}_results, {given});"
 

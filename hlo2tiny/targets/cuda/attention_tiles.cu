@@ -1,10 +1,8 @@
 // Tiles of rows in a block's memory, and their products, for attention_gradients.cu and attention_bias.cu.
 // attention_tiles.py writes the constants before this, and the names in @.
 // A warp has 16 own rows. `quad` and `place` are where a lane is in the fragments of m16n8k8 and m16n8k16; numbers of 16
-// bits are multiplied as they are (NARROW is their kind), and others as TF32. If all are ROUNDED to that before, which
-// is for WARPGROUPS, they lie in tiles, see rounding.cu, and there are those of the others by columns for second products.
-constexpr bool WARPGROUPS = HAS_WARPGROUPS && (NARROW || ROUNDED) && TILE == 64;
-static_assert(WARPGROUPS || !ROUNDED);
+// bits are multiplied as they are (NARROW is their kind), and others as TF32.
+constexpr bool WARPGROUPS = HAS_WARPGROUPS && NARROW && TILE == 64;
 // Rows lie in parts of 128 bytes, whose 16 bytes are exchanged as multiply_by_warpgroup asks for them.
 constexpr int SIZE = NARROW ? 2 : 4, EACH = 16 / SIZE, PART = 128 / SIZE, PART_BYTES = TILE * 128;
 constexpr int ONCE = NARROW ? 16 : 8;  // terms of a product of fragments
@@ -38,10 +36,6 @@ auto stage = [&](auto chunks, auto rows, const auto *from, auto place, int first
 };
 const Count<DEPTHS * ONCE / EACH> depth_chunks;
 const Count<WIDTHS * ONCE / EACH> width_chunks;
-auto stage_tile = [&](auto bytes, const auto *tiles, int tile, int to) {
-  constexpr int size = decltype(bytes)::count;
-  copy_tile_later<size, THREADS>(memory_at + to, tiles + tile * (long long)(size / SIZE), true);
-};
 
 // Numbers of f32 are rounded to TF32 in memory, unless they are the sums of two.
 auto round_numbers = [&](int from) {

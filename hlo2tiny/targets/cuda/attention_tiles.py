@@ -19,10 +19,13 @@ from .attention import (
     write_number,
 )
 from .kernels import KernelParameter, aligned, read_code
-from .operands import BYTES, NAMES, TOGETHER, offset_parameter
+from .operands import BYTES, NAMES, TERMS, TOGETHER, offset_parameter
 
-# The most columns of a gradient that a warp computes, by the bytes of a number, and if operands are rounded first.
-WIDEST, WIDEST_ROUNDED = {2: 128, 4: 64}, 128
+# The most columns of a gradient that a warp computes, by the bytes of a number, and the widest heads that are rounded.
+WIDEST, WIDEST_ROUNDED = {2: 128, 4: 64}, 256
+# Blocks take so many others of rounded heads at a time, or more if there is room for one block only, and for these. A
+# thread has room for so many numbers of own rows and of results.
+OTHERS, MORE_OTHERS, ALONE, MOST_KEPT = 32, 64, range(65, 129), 192
 # The rows that blocks take at a time, and how many steps of others they have in memory.
 TILINGS = ((64, 2), (64, 1), (32, 2), (32, 1), (16, 1))
 # The bytes of shared memory that a processor has for two blocks, by the kind of GPU, and that one may have.
@@ -36,29 +39,42 @@ MOST_STEPS = 1 << 11
 
 @dataclass(frozen=True)
 class GradientTiling:
-    """Blocks have `tile` rows, and the others in `stages` places; a warp computes so many columns of each gradient.
+    """Blocks have `tile` rows, and `step` others in `stages` places; a warp computes so many columns of each gradient.
 
-    Others are in memory by columns, too, if all operands are `rounded` to TF32 first.
+    All operands may be `rounded` to TF32 first. Gradients of keys and values are computed `together` if there is room.
     """
 
     tile: int
     stages: int
+    step: int
     depth_chunk: int
     width_chunk: int
     rounded: bool = False
+    together: bool = True
 
     @classmethod
-    def of(cls, g: Gradients, arch: str, exact: bool) -> GradientTiling:
+    def of(cls, g: Gradients, arch: str, exact: bool, rounds: bool = True) -> GradientTiling:
         """The largest tiles with which two blocks fit on a processor, or one."""
-        h = g.heads
-        rounded = max(h.depth, h.width) <= WIDEST_ROUNDED and h.keys >= LEAST_ROUNDED and suits_rounding(h, exact, arch)
+        h, sizes = g.heads, (g.heads.depth, g.heads.width)
+        widest = max(sizes)
+        if rounds and widest <= WIDEST_ROUNDED and h.keys >= LEAST_ROUNDED and suits_rounding(h, exact, arch):
+            step = MORE_OTHERS if widest in ALONE else OTHERS
+            kept = aligned(widest, TERMS) // 2 + -(-sum(-(-n // TOGETHER) for n in sizes) // 2) * 32
+            return cls(TOGETHER, 2, step, *sizes, True, kept <= MOST_KEPT)
         usual, most = SHARED.get(arch, LEAST_SHARED)
-        tilings = [each for each in TILINGS if shared_bytes(g, *each, rounded) <= most]
-        tile, stages = next((each for each in tilings[:2] if shared_bytes(g, *each, rounded) <= usual), tilings[0])
+        tilings = [each for each in TILINGS if shared_bytes(g, *each) <= most]
+        tile, stages = next((each for each in tilings[:2] if shared_bytes(g, *each) <= usual), tilings[0])
         multiple = TOGETHER if tile == TOGETHER else ALIGNED * 2
-        chunks = 1 if rounded else -(-max(h.depth, h.width) // WIDEST[BYTES[g.element]])
-        depth_chunk, width_chunk = (aligned(-(-n // chunks), multiple) for n in (h.depth, h.width))
-        return cls(tile, stages, depth_chunk, width_chunk, rounded)
+        chunks = -(-widest // WIDEST[BYTES[g.element]])
+        depth_chunk, width_chunk = (aligned(-(-n // chunks), multiple) for n in sizes)
+        return cls(tile, stages, tile, depth_chunk, width_chunk)
+
+    def shared_bytes(self, g: Gradients) -> int:
+        """The bytes of a block's memory."""
+        if not self.rounded:
+            return shared_bytes(g, self.tile, self.stages)
+        # Own rows go on to registers; what both products become takes place, and so does what is exchanged.
+        return (tile_bytes(g, self.step) + 12 * self.step) * self.stages + 3 * 4 * self.tile * self.step
 
     @property
     def queries(self) -> Tiling:
@@ -85,11 +101,9 @@ def tile_bytes(g: Gradients, tile: int) -> int:
     return tile * 128 * sum(-(-size // (128 // BYTES[g.element])) for size in (g.heads.depth, g.heads.width))
 
 
-def shared_bytes(g: Gradients, tile: int, stages: int, rounded: bool = False) -> int:
-    sizes, item = (g.heads.depth, g.heads.width), BYTES[g.element]
-    by_columns = sum(aligned(size, TOGETHER) for size in sizes) * item if rounded else 0
-    is_cut = max(sizes) > WIDEST[item]  # the last of a chunk's columns may lie behind the others
-    return tile_bytes(g, tile) * (1 + stages) + tile * ((12 + by_columns) * stages + 128 * is_cut)
+def shared_bytes(g: Gradients, tile: int, stages: int) -> int:
+    is_cut = max(g.heads.depth, g.heads.width) > WIDEST[BYTES[g.element]]  # a chunk's last columns may lie behind
+    return tile_bytes(g, tile) * (1 + stages) + tile * (12 * stages + 128 * is_cut)
 
 
 def row_place(h: Heads, strides: Strides, is_key: bool) -> str:

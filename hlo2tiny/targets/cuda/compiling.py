@@ -204,6 +204,35 @@ __device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_gro
 template <int n> __device__ __forceinline__ void wait_for_copies_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
 }
+// Copies of many bytes, aligned to 16, by one thread that its warp has chosen, which says how many arrive together.
+// All threads wait for them, in turns; they are counted in the memory of the block.
+#if __CUDA_ARCH__ >= 900
+__device__ __forceinline__ bool is_chosen() {
+  uint chosen;
+  asm volatile("{.reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p;}" : "=r"(chosen));
+  return chosen;
+}
+__device__ __forceinline__ void begin_arrivals(Shared at) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at) : "memory");
+}
+__device__ __forceinline__ void expect_bytes(Shared at, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
+}
+__device__ __forceinline__ void copy_bytes_later(Shared to, const void *from, int bytes, Shared at) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+      ::"r"(to), "l"(from), "r"(bytes), "r"(at) : "memory");
+}
+__device__ __forceinline__ void wait_for_bytes(Shared at, uint turn) {
+  asm volatile("{.reg .pred there; AGAIN: mbarrier.try_wait.parity.shared::cta.b64 there, [%0], %1; @!there bra AGAIN;}"
+      ::"r"(at), "r"(turn & 1) : "memory");
+}
+#else
+__device__ __forceinline__ bool is_chosen() { return threadIdx.x % 32 == 0; }
+__device__ __forceinline__ void begin_arrivals(Shared at) {}
+__device__ __forceinline__ void expect_bytes(Shared at, int bytes) {}
+__device__ __forceinline__ void copy_bytes_later(Shared to, const void *from, int bytes, Shared at) {}
+__device__ __forceinline__ void wait_for_bytes(Shared at, uint turn) {}
+#endif
 // The threads of a cluster wait until all of them have arrived; where something of another block's memory is.
 __device__ __forceinline__ void arrive_in_cluster() {
 #if __CUDA_ARCH__ >= 900
@@ -283,6 +312,14 @@ __device__ __forceinline__ void begin_product(float (*c)[4], const uint *a, Part
   else if (transposed) MULTIPLY_REGISTERS("16", "f16", ", 0");
   else MULTIPLY_REGISTERS("16", "f16", ", 1");
 }
+// Of 32 columns of c, and numbers of TF32.
+__device__ __forceinline__ void begin_product_of_32(float (*c)[4], const uint *a, Parts b, bool add) {
+  asm volatile("{.reg .pred add; setp.ne.s32 add, %21, 0;"
+      "wgmma.mma_async.sync.aligned.m64n32k8.f32.tf32.tf32 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, "
+      "%13, %14, %15}, {%16, %17, %18, %19}, %20, add, 1, 1;}"
+      : WARPGROUP_TILE(0), WARPGROUP_TILE(1), WARPGROUP_TILE(2), WARPGROUP_TILE(3)
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add));
+}
 template <int kind> __device__ __forceinline__ void begin_product(float (*c)[4], Parts a, Parts b, bool add) {
   if (kind == 0) MULTIPLY_BY_WARPGROUP("8", "tf32", "%32, %33", "%34", "", "l"(a));
   else if (kind == 1) MULTIPLY_BY_WARPGROUP("16", "bf16", "%32, %33", "%34", ", 0, 0", "l"(a));
@@ -294,9 +331,12 @@ template <int tiles> __device__ __forceinline__ void keep_order(float (*c)[4]) {
   for (int i = 0; i < 4 * tiles; i++) asm volatile("" : "+f"(c[i / 4][i % 4])::"memory");
 }
 __device__ __forceinline__ void begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-__device__ __forceinline__ void end_products() {
-  asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
+template <class Meanwhile> __device__ __forceinline__ void end_products(Meanwhile meanwhile) {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+  meanwhile();
+  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
+__device__ __forceinline__ void end_products() { end_products([] {}); }
 // c = a·b, or c += a·b, of so many blocks of 64 columns of c, and tiles of a.
 template <int kind, bool transposed, int blocks, int tiles>
 __device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint (*a)[4], Shared parts, bool add) {
@@ -313,6 +353,24 @@ __device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint 
     }
   end_products();
   keep_order<8 * blocks>(c);
+}
+// c = a·bᵀ, or c += a·bᵀ, of numbers of TF32 and so many tiles of a, where b has 64 or 32 rows, as many as its parts;
+// meanwhile, something else is done.
+template <int rows, int tiles, class Meanwhile>
+__device__ __forceinline__ void multiply_rows(
+    float (*c)[4], const uint (*a)[4], Shared b, bool add, Meanwhile meanwhile) {
+  keep_order<rows / 8>(c);
+  begin_products();
+#pragma unroll
+  for (int t = 0; t < tiles; t++) {
+    const Parts part = describe(b) + (t / 4 * rows * 128 + t % 4 * 32) / 16;
+    if constexpr (rows == 64) begin_product<0, true>(c, a[t], part, add || t);
+    else begin_product_of_32(c, a[t], part, add || t);
+  }
+  end_products(meanwhile);
+#pragma unroll
+  for (int i = 0; i < 4 * tiles; i++) asm volatile("" ::"r"(a[i / 4][i % 4]));  // until then they are read
+  keep_order<rows / 8>(c);
 }
 // c = a·bᵀ, and f = d·eᵀ unless that has no tiles, of 64 rows in memory each, in parts as above; rows of a and of d
 // have so many tiles of 32 bytes.
@@ -335,14 +393,21 @@ __device__ __forceinline__ void multiply_memory(float (*c)[4], Shared a, Shared 
 constexpr bool HAS_WARPGROUPS = false;
 template <int kind, bool transposed, int blocks, int tiles>
 __device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint (*a)[4], Shared parts, bool add) {}
+template <int rows, int tiles, class Meanwhile>
+__device__ __forceinline__ void multiply_rows(
+    float (*c)[4], const uint (*a)[4], Shared b, bool add, Meanwhile meanwhile) {}
 template <int kind, int tiles, int more>
 __device__ __forceinline__ void multiply_memory(float (*c)[4], Shared a, Shared b, float (*f)[4], Shared d, Shared e) {}
 #endif
-// Copies have ended, and all threads of the block see them; also when they multiply together.
-__device__ __forceinline__ void publish_copies() {
-  wait_for_copies();
+// All threads of the block see what they have written, also when they multiply together.
+__device__ __forceinline__ void publish_writes() {
   if (HAS_WARPGROUPS) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
+}
+// The same of copies, which have ended.
+__device__ __forceinline__ void publish_copies() {
+  wait_for_copies();
+  publish_writes();
 }
 #define MULTIPLY_INTEGERS(a_type, b_type) \
   asm("mma.sync.aligned.m16n8k32.row.col.s32." a_type "." b_type ".s32 " \

@@ -124,8 +124,8 @@ class Rounding:
         along = [0 if self.operand else width * prod(shared[i + 1 :]) for i in range(len(shared))]
         return (*made, *along, width if self.operand else 0, 1), 4 * apart
 
-    def kernel(self, source: int, targets: dict[bool, int]) -> CudaKernel:
-        """The kernel, given the buffers of the operand and of wanted copies: that by columns (True), and by rows."""
+    def kernel(self, source: int, target: int, by_columns: bool) -> CudaKernel:
+        """The kernel, given the buffers of the operand and of the copy."""
         h, rank, (row, column) = self.heads, len(self.heads.sizes), self.widths
         chosen = [(n, s) for n, s in zip(h.sizes[: self.outer], self.strides) if s]
         start = distance("item", [n for n, _ in chosen], [s for _, s in chosen])
@@ -134,26 +134,25 @@ class Rounding:
             "TILE": self.tile, "TILES": self.tiles, "SPAN": self.span, "ROWS": self.rows, "COLUMNS": self.columns,
             "ROW_PARTS": row * 4 // ROW_BYTES, "COLUMN_BLOCKS": column // TOGETHER, "THREADS": THREADS,
         }  # fmt: skip
-        flags = {"BY_ROWS": False in targets, "BY_COLUMNS": True in targets}
         places = {
             "starts": "\n".join([f"source += {start};", *begin(h, self.operand, "source")]),
             "place": f"row * {self.strides[rank]}ll" if self.operand else along,
         }
-        names = {by_columns: "columns" if by_columns else "rows" for by_columns in (False, True)}
         text = [
-            constants_text({"int": constants, "long long": {"STEP": self.strides[-1]}, "bool": flags}),
-            *(f"float *const {name} = 0;" for by_columns, name in names.items() if by_columns not in targets),
+            constants_text(
+                {"int": constants, "long long": {"STEP": self.strides[-1]}, "bool": {"BY_COLUMNS": by_columns}}
+            ),
             fill(read_code("rounding.cu"), places),
         ]
         offsets, numbers = operand_offsets(h, self.operand)
         parameters = (
             KernelParameter("float* __restrict__", "source", False),
             *offsets,
-            *(KernelParameter("float* __restrict__", names[by_columns]) for by_columns in targets),
+            KernelParameter("float* __restrict__", "copied"),
         )
-        groups = (column if True in targets else row) * 4 // ROW_BYTES
-        moved = 4 * self.items * self.rows * self.columns + sum(self.layout(each)[1] for each in targets)
+        groups = (column if by_columns else row) * 4 // ROW_BYTES
+        moved = 4 * self.items * self.rows * self.columns + self.layout(by_columns)[1]
         return CudaKernel(
             "round", parameters, "\n".join(text), (), (self.items * self.tiles * groups, 1, 1), (THREADS, 1, 1), False,
-            (source, *numbers, *targets.values()), bytes=moved, alone=True,
+            (source, *numbers, target), bytes=moved, alone=True,
         )  # fmt: skip

@@ -17,19 +17,19 @@ for (int e = threadIdx.x; e < TILE * PART; e += THREADS) {
 }
 __syncthreads();
 auto place_of = [](int line, int word) { return line % 64 * PART + (word % WORDS ^ line % 8) * 4; };
-if (BY_ROWS && group < ROW_PARTS)
+if (!BY_COLUMNS)
   for (int e = threadIdx.x; e < TILE * WORDS; e += THREADS) {
     const int line = e / WORDS, word = e % WORDS;
     const int row = line / SPAN * SPAN + line % 8 / 2 * (SPAN / 4) + line % SPAN / 8 * 2 + line % 2;
     const float *const x = numbers[row] + word * 4;
-    float *const to = rows + (place * (TILE / 64) + line / 64) * ROW_PARTS * 2048 + group * 2048;
+    float *const to = copied + (place * (TILE / 64) + line / 64) * ROW_PARTS * 2048 + group * 2048;
     *(float4 *)(to + place_of(line, word)) = make_float4(x[0], x[1], x[2], x[3]);
   }
 if (BY_COLUMNS)
   for (int e = threadIdx.x; e < TILE * WORDS; e += THREADS) {
     const int word = e % (TILE / 4), own = e / (TILE / 4), line = first + own;
     const int row = word * 4 / SPAN * SPAN + word * 4 % SPAN / 8 * 2 + word % 2, apart = SPAN / 4;
-    float *const to = columns + (place * COLUMN_BLOCKS + line / 64) * TILE * 64 + word / WORDS * 2048;
+    float *const to = copied + (place * COLUMN_BLOCKS + line / 64) * TILE * 64 + word / WORDS * 2048;
     *(float4 *)(to + place_of(line, word)) = make_float4(
         numbers[row][own], numbers[row + apart][own], numbers[row + 2 * apart][own], numbers[row + 3 * apart][own]);
   }

@@ -157,6 +157,11 @@ static inline void copy_later(Shared to, const void *from, bool is_there, bool i
   else memset((void *)to, 0, 16);
 }
 static inline void wait_for_copies() {}
+static inline bool is_chosen() { return lane() == 0; }
+static inline void begin_arrivals(Shared at) {}
+static inline void expect_bytes(Shared at, int bytes) {}
+static inline void copy_bytes_later(Shared to, const void *from, int bytes, Shared at) { memcpy((void *)to, from, bytes); }
+static inline void wait_for_bytes(Shared at, unsigned turn) { __syncthreads(); }
 static inline void end_copies() {}
 template <int> static void wait_for_copies_but() {}
 static void load_transposed_tiles(unsigned *x, Shared row) {
@@ -172,6 +177,7 @@ static void load_tiles(unsigned *x, Shared row) {
 #ifndef HAS_WARPGROUPS
 #define HAS_WARPGROUPS true
 #endif
+static inline void publish_writes() { __syncthreads(); }
 static inline void publish_copies() { __syncthreads(); }
 /* Each warp multiplies its own rows; numbers are where the instruction reads them, which ignores bits beyond TF32. */
 static inline float cut_to_tf32(unsigned x) { return bits<float>(x & ~0x1fffu); }
@@ -199,6 +205,22 @@ static void multiply_by_warpgroup(float (*c)[4], const unsigned (*a)[4], Shared 
     }
     wait(FOR_WARP);
   }
+}
+template <int rows, int tiles, class Meanwhile>
+static void multiply_rows(float (*c)[4], const unsigned (*a)[4], Shared b, bool add, Meanwhile meanwhile) {
+  for (int t = 0; t < tiles; t++) {
+    const auto &given = exchange_tiles(a[t][0], a[t][1], a[t][2], a[t][3], 0, 0);
+    for (int at = 0; at < rows / 2; at++) {
+      const int e = at % 4, column = at / 4 * 8 + lane() % 4 * 2 + e % 2;
+      float sum = add || t ? c[at / 4][e] : 0;
+      for (int k = 0; k < 8; k++)
+        sum += cut_to_tf32(given[lane() / 4 * 4 + k % 4][k / 4 * 2 + e / 2]) *
+               number_in_part<0>(b + t / 4 * rows * 128, column, t % 4 * 8 + k);
+      c[at / 4][e] = sum;
+    }
+    wait(FOR_WARP);
+  }
+  meanwhile();
 }
 /* Of each warp's own 16 rows of a and d; all are read where the instruction reads them. */
 template <int kind, int tiles>

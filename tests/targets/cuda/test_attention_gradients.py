@@ -22,8 +22,9 @@ import hlo2tiny
 from hlo2tiny.plan import Attention, AttentionGradients, Gemm, Plan
 from hlo2tiny.plan import attention_gradients as finding
 from hlo2tiny.specialise.precision import spell_out_algorithms
-from hlo2tiny.targets.cuda import attention, attention_tiles
+from hlo2tiny.targets.cuda import attention, attention_gradients, attention_tiles
 from hlo2tiny.targets.cuda.compiling import compile_all, files
+from hlo2tiny.targets.cuda.kernels import CudaKernel
 from hlo2tiny.targets.cuda.native import executable_of
 
 Function = Callable[..., Any]
@@ -211,9 +212,14 @@ def test_numbers_are_those_of_doubles(name: str, tmp_path: Path) -> None:
 
 
 ROUNDED = {
-    **{name: PROGRAMS[name] for name in PROGRAMS if name.startswith("f32") and "256" not in name},
+    **{name: PROGRAMS[name] for name in PROGRAMS if name.startswith("f32")},
     "heads of 128": (library(is_causal=True), heads(140, 128)),
     "heads of 97, values of 33": (by_hand(RANDOM), heads(100, 97, width=33)),
+    "heads of 160": (library(), heads(100, 160, count=1)),
+    "heads of 192": (library(is_causal=True), heads(140, 192, count=1)),
+    "heads of 256": (library(is_causal=True), heads(140, 256, count=1)),
+    "heads of 150, values of 250": (by_hand(RANDOM), heads(70, 150, keys=100, count=1, width=250)),
+    "heads of 256, keys for several heads": (library(), heads(70, 256, count=2, kept=1)),
 }
 
 
@@ -665,6 +671,18 @@ def test_wide_f32_heads_are_stored_unless_memory_is_short(limit: int, monkeypatc
     assert bool(steps_of(plan_of(gradient_of(library()), shapes), AttentionGradients)) == (not limit)
 
 
+@pytest.mark.parametrize(("size", "kernels"), [(64, 1), (128, 1), (192, 1), (200, 2), (256, 2)])
+def test_gradients_of_keys_and_values_are_computed_together_if_there_is_room(
+    size: int, kernels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "MOST_BYTES", 0)
+    shapes = tuple(jax.ShapeDtypeStruct((2, 1024, 8, size), np.float32) for _ in range(3))
+    (step,) = steps_of(plan_of(gradient_of(library()), shapes), AttentionGradients)
+    names = [part.name for part in attention_gradients.arrange(step, "sm_90").parts if isinstance(part, CudaKernel)]
+    assert names.count("attention_gradients_of_keys") == kernels and names.count("attention_gradients_of_queries") == 1
+    assert names.count("round") == 4  # queries, keys, values and cotangents, by rows only
+
+
 @pytest.mark.parametrize("sizes", [(16, 16), (64, 64), (128, 128), (256, 256), (256, 16), (96, 200)])
 @pytest.mark.parametrize("element", ["f32", "bf16"])
 @pytest.mark.parametrize("arch", ["sm_80", "sm_89", "sm_90", "sm_120"])
@@ -674,7 +692,7 @@ def test_tiles_fit_in_a_block(sizes: tuple[int, int], element: str, arch: str, m
     heads_of_sizes = replace(step.heads, depth=sizes[0], width=sizes[1], types=(element, element, element, element))
     gradients = replace(step.gradients, heads=heads_of_sizes, element=element)
     tiling = attention_tiles.GradientTiling.of(gradients, arch, False)
-    assert tiling.rounded == (element == "f32" and arch == "sm_90" and max(sizes) <= 128 and sizes[0] > 16)
+    assert tiling.rounded == (element == "f32" and arch == "sm_90" and sizes[0] > 16)
     most = {"sm_80": 163, "sm_90": 227}.get(arch, 99) << 10
-    used = attention_tiles.shared_bytes(gradients, tiling.tile, tiling.stages, tiling.rounded)
+    used = tiling.shared_bytes(gradients)
     assert used + attention_tiles.MOST_STEPS + 1024 <= most and tiling.tile >= 16

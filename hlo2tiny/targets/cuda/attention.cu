@@ -219,7 +219,7 @@ auto stage_values = [&](int start) {
   if constexpr (NARROW) stage(Count<CHUNK>(), v + begin, VALUE_STEP, start, columns, values_at, VALUE_ROW);
   else copy_tile_later<VALUE_BYTES, THREADS>(values_at, v + start * VALUE_STEP, start < least_end);
 };
-// Which steps of this block to take: those where it reads scores, then, if need be, the others; see steps.cu.
+// Which steps of this block to take: those where it reads scores, then, if need be, the others; see mask_steps.cu.
 constexpr int STEPS = SKIPS ? (LENGTH + SPAN - 1) / SPAN : 1;
 __shared__ unsigned char known[STEPS];
 if constexpr (SKIPS) {

@@ -94,9 +94,9 @@ def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
             tiles = prod(h.sizes) // h.rows * -(-h.rows // tiling.tile)
             asked = prepared[h] = [temporary(3 * 4 * tiles * tiling.tile)]
             if tiling.skips(h):
-                steps = KeySteps.of(h, tiling.queries, asks_values=False)
-                asked += [temporary(steps.count), temporary(tiles)]
-                parts.append(steps.kernel(h, [*range(last - own), asked[1]]))
+                steps = KeySteps.of(h, tiling.queries)
+                asked += [temporary(steps.of_masks), temporary(tiles)]
+                parts.append(steps.mask_kernel(h, range(last - own), asked[1]))
             parts.append(means(g, tiling, [*range(last - own, last), *asked[::2]]))
         return prepared[h]
 
@@ -225,7 +225,7 @@ def kernel_of(
     written, undone = write_changes(h)
     known = "known[i] = of_masks[part * STEPS + i];"
     if skips:
-        steps = KeySteps.of(h, t.queries, asks_values=False)
+        steps = KeySteps.of(h, t.queries)
         begins = f"({steps.index(steps.masks)}) * {steps.tiles * steps.steps}ll"
         starts.append(f"const unsigned char *const of_masks = steps + {begins};")
         if of_keys:

@@ -226,7 +226,7 @@ def called_kernel(renderer: CudaRenderer, kernel: LoweredKernel) -> CudaKernel:
     _, parameters, _ = renderer.function(kernel)
     made = CudaKernel(
         facts.name, parameters, "", (), kernel.grid, kernel.block, False, kernel.buffers, bytes=facts.bytes,
-        files=(SORTING,), numbers=tuple(numbers),
+        updates=facts.updates, files=(SORTING,), numbers=tuple(numbers),
     )  # fmt: skip
     return call_kernel(made, function, places)
 

@@ -22,6 +22,7 @@ from hlo2tiny.plan import Attention, Kernels, Plan, build
 from hlo2tiny.targets.cuda import attention
 from hlo2tiny.targets.cuda.attention import Tiling, arrange
 from hlo2tiny.targets.cuda.compiling import compile_all, files
+from hlo2tiny.targets.cuda.executable import GraphLaunch
 from hlo2tiny.targets.cuda.native import executable_of
 
 Arrays = tuple[np.ndarray, ...]
@@ -344,6 +345,33 @@ def test_infinite_values_that_a_mask_hides_give_nan(
         theirs = np.asarray(jax.jit(function)(q, k, v)).astype(np.float64)
     assert np.isnan(found[0, 0, :120, 7]).all()
     np.testing.assert_array_equal(np.isfinite(found), np.isfinite(theirs))
+
+
+def test_iterations_of_a_loop_look_at_a_mask_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has values of its own, and the last ones a mask of their own."""
+    monkeypatch.setattr(attention, "tiling_of", lambda *_: Tiling(1, 4, 1, 64, staged=True))
+    q, k, v = (x.astype(jnp.bfloat16) for x in heads(1, 2, 130, 130, 32))
+    stacks = tuple(np.stack([x, x[:, ::-1], -x]) for x in (k, v))
+    stacks[1][1, 0, 1, 120, 7] = np.inf
+
+    def function(q: Any, keys: Any, values: Any) -> Any:
+        def layer(q: Any, given: Any) -> Any:
+            x = narrow_softmax(jnp.bfloat16, masked(masks(130, 130)["causal"]))(q, *given)
+            return x, x
+
+        return lax.scan(layer, q, (keys, values))[1], narrow_softmax(
+            jnp.bfloat16, masked(np.triu(np.ones((130, 130), bool)))
+        )(q, keys[0], values[0])
+
+    plan = plan_of(function, (q, *stacks), False)
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    names = [executable.kernels[each.kernel].name for each in executable.actions if isinstance(each, GraphLaunch)]
+    assert [names.count(f"attention{what}") for what in ("", "_masks", "_values")] == [4, 2, 4]
+    found = Emulator(plan, executable, tmp_path)((q, *stacks))
+    for ours, theirs in zip(found, jax.jit(function)(q, *stacks)):
+        wide = np.asarray(theirs).astype(np.float64)
+        np.testing.assert_allclose(ours.astype(np.float64), wide, rtol=2**-5, atol=2**-5)
+    assert np.isnan(found[0][1].astype(np.float64)).any() and not np.isnan(found[0][0].astype(np.float64)).any()
 
 
 @pytest.mark.parametrize("batches", [(3, 1), (1, 4), (3, 4), (1, 1)])

@@ -100,6 +100,17 @@ __device__ __forceinline__ uint quotient_of_bf16(float x, float y) {
   return (uint)__float_as_int(x / y);
 #endif
 }
+// The same of 1 / y for y that is at least 1. Of powers of 2 it has one digit, of others endlessly many, so what is
+// below 2^-126 is as far from the middle, too. The reciprocal of a quarter of y is not below.
+__device__ __forceinline__ uint reciprocal_of_bf16(float y) {
+#ifdef __CUDACC__
+  float reciprocal;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(y * 0.25f));
+  return (uint)__float_as_int(reciprocal * 0.25f);
+#else
+  return (uint)__float_as_int(1.0f / y);
+#endif
+}
 // The bits of e^x, for x that a bf16 holds, as exact as it takes to be rounded to the right bf16. It is the square of
 // e^(x/2), which is normal where e^x is not.
 __device__ __forceinline__ uint exp_of_bf16(float x) {

@@ -104,7 +104,7 @@ def call_for_bf16(u: UOp) -> tuple[str, tuple[UOp, ...]] | None:
     u = of_bits(u)
     if u.op is Ops.MUL and u.src[1].op is Ops.RECIPROCAL:
         x, (y,) = u.src[0], u.src[1].src
-        if is_number(of_bits(x), 1.0) and is_at_least(y, 1.0):
+        if is_float(of_bits(x), 1.0) and is_at_least(y, 1.0):
             return "reciprocal_of_bf16({0})", (y,)
         return "quotient_of_bf16({0}, {1})", (x, y)
     return ("exp_of_bf16({0})", u.src) if is_exponential(u) else None
@@ -117,7 +117,7 @@ def of_bits(u: UOp) -> UOp:
     return u
 
 
-def is_number(u: UOp, number: float) -> bool:
+def is_float(u: UOp, number: float) -> bool:
     return u.op is Ops.CONST and u.dtype == dtypes.float32 and u.val == number
 
 

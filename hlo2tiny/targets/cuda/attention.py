@@ -256,6 +256,9 @@ def kernel_of(h: Heads, exact: bool, t: Tiling, statistics: tuple[Strides, ...] 
     masks = [(name, c) for name, c in changes if c.kind in MASKS]
     masked = any(c.kind in MASKS for c in h.changes)
     highest, skips = replaced_scores(h)[0], skips_steps(h, t)
+    # Whether each thread copies the same 16 bytes of some rows, and queries are not copied.
+    words = (aligned(h.depth, 16) // 8, -(-chunk // 8)) if narrow else (1,)
+    even = h.depth <= WIDEST and all(WARP * t.groups * t.splits % n == 0 for n in words)
     memory, asked = (
         "__shared__ __align__(WARPGROUPS ? 1024 : 16) uint4 memory[(STAGE > SHARED ? STAGE : SHARED) / 16 + 1];",
         0,
@@ -264,7 +267,8 @@ def kernel_of(h: Heads, exact: bool, t: Tiling, statistics: tuple[Strides, ...] 
         part = 64 if narrow else 32
         of_depth, of_values = -(-h.depth // part) * 128, -(-chunk // 64) * (128 if narrow else 256)
         of_queries = 16 * t.groups * of_depth * (is_wide and h.depth > WIDEST)
-        memory, asked = shared_text(t.step * (of_depth + of_values) + of_queries, "memory", 1024)
+        stages = 1 + (even and t.step > TOGETHER)  # of keys
+        memory, asked = shared_text(t.step * (stages * of_depth + of_values) + of_queries, "memory", 1024)
     inner_rows = [("q", h.queries), ("out", h.results), *((name, c.strides) for name, c in changes if c.strides)]
     found = {f"{name}_found": strides for name, strides in zip(STATISTICS, statistics)}
     inner_rows += found.items()
@@ -288,6 +292,7 @@ def kernel_of(h: Heads, exact: bool, t: Tiling, statistics: tuple[Strides, ...] 
         "SHIFTED": h.shifted,
         "MASKED": masked,
         "STAGED": t.staged,
+        "EVEN": even,
         "SKIPS": skips,
         "PAIRED": prod(h.sizes) // h.rows * row_parts <= PAIRED,
         **{f"{name}_VECTOR": is_vector(h, operand, bool(narrow)) for operand, name in enumerate("QKV")},

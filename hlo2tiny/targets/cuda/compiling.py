@@ -305,12 +305,12 @@ template <int tiles> __device__ __forceinline__ void keep_order(float (*c)[4]) {
   for (int i = 0; i < 4 * tiles; i++) asm volatile("" : "+f"(c[i / 4][i % 4])::"memory");
 }
 __device__ __forceinline__ void begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-__device__ __forceinline__ void end_products() {
-  asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
-}
-// c = a·b, or c += a·b, of so many blocks of 64 columns of c, and tiles of a.
-template <int kind, bool transposed, int blocks, int tiles>
-__device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint (*a)[4], Shared parts, bool add) {
+__device__ __forceinline__ void commit_products() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+__device__ __forceinline__ void end_products() { asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
+// c = a·b, or c += a·b, of so many blocks of 64 columns of c, and tiles of a; `meanwhile` uses none of these.
+template <int kind, bool transposed, int blocks, int tiles, class F>
+__device__ __forceinline__ void multiply_by_warpgroup(
+    float (*c)[4], const uint (*a)[4], Shared parts, bool add, const F &meanwhile) {
   keep_order<8 * blocks>(c);
   begin_products();
 #pragma unroll
@@ -322,6 +322,8 @@ __device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint 
       const int offset = part * 8192 + t % 4 * (transposed ? 32 : 2048);
       begin_product<kind, transposed>(c + 8 * n, a[t], describe(parts) + offset / 16, add || t);
     }
+  commit_products();
+  meanwhile();
   end_products();
   keep_order<8 * blocks>(c);
 }
@@ -338,17 +340,23 @@ __device__ __forceinline__ void multiply_memory(float (*c)[4], Shared a, Shared 
     const int own = first ? t : t - tiles, offset = (own / 4 * 8192 + own % 4 * 32) / 16;
     begin_product<kind>(first ? c : f, describe(first ? a : d) + offset, describe(first ? b : e) + offset, own);
   }
+  commit_products();
   end_products();
   keep_order<8>(c);
   keep_order<8>(f);
 }
 #else
 constexpr bool HAS_WARPGROUPS = false;
-template <int kind, bool transposed, int blocks, int tiles>
-__device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint (*a)[4], Shared parts, bool add) {}
+template <int kind, bool transposed, int blocks, int tiles, class F>
+__device__ __forceinline__ void multiply_by_warpgroup(
+    float (*c)[4], const uint (*a)[4], Shared parts, bool add, const F &meanwhile) {}
 template <int kind, int tiles, int more>
 __device__ __forceinline__ void multiply_memory(float (*c)[4], Shared a, Shared b, float (*f)[4], Shared d, Shared e) {}
 #endif
+template <int kind, bool transposed, int blocks, int tiles>
+__device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint (*a)[4], Shared parts, bool add) {
+  multiply_by_warpgroup<kind, transposed, blocks, tiles>(c, a, parts, add, [] {});
+}
 // Copies have ended, and all threads of the block see them; also when they multiply together.
 __device__ __forceinline__ void publish_copies() {
   wait_for_copies();

@@ -458,6 +458,20 @@ def test_narrow_attention_is_one_pass_of_one_product_for_16_numbers(kind: str) -
     assert compile_all([text], "sm_90")
 
 
+@pytest.mark.parametrize("depth, stages", [(64, 2), (80, 1), (128, 2)])
+def test_keys_of_the_next_step_are_copied_while_scores_are_multiplied(depth: int, stages: int) -> None:
+    """If threads have the same part of all rows that they copy; others have no registers left for that."""
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    arrays = tuple(np.broadcast_to(jnp.bfloat16(0), x) for x in [(1, 16, 1030, depth)] * 3)
+    (step,) = plan_of(narrow_softmax(jnp.bfloat16), arrays, highest=False).main.steps
+    assert isinstance(step, Attention)
+    (kernel,) = arrange(step, "sm_90").parts
+    row = 128 * -(-depth // 64)  # the bytes of one that are multiplied together
+    assert kernel.shared == 128 * (stages + 1) * row and f"EVEN = {str(stages == 2).lower()}" in kernel.body
+    ((text, _),) = files([kernel])
+    assert compile_all([text], "sm_90")
+
+
 def test_a_block_may_have_keys_that_are_all_masked(tmp_path: Path) -> None:
     """Its highest score is -inf, and its sum 0."""
     q, k, v = heads(1, 2, 1, 1100, 32)

@@ -252,9 +252,14 @@ UNMOVABLE = Trait.TERMINATOR | Trait.RANDOM
 def merge_tables(ops: Sequence[Op]) -> list[Op]:
     """Compute equal tables once: expensive functions of the same values, such as rotations of positions."""
     costly = set[Value]()
-    for op in ops:
-        if is_table(op) and (cost_of(op) >= Cost.FUNCTION or not costly.isdisjoint(op.operands)):
-            costly.update(v for v in op.results if largest(byte_size(v.type)) <= LARGEST_TABLE)
+    for op in filter(is_table, ops):
+        most = LARGEST_TABLE
+        if op.operands and is_free(op) and costly.issuperset(op.operands):  # such as a rounded table
+            most = largest(byte_size(op.operands[0].type))
+        elif cost_of(op) < Cost.FUNCTION:
+            continue
+        if largest(byte_size(op.results[0].type)) <= most:
+            costly.update(op.results)
     if len(costly) < 2:
         return [*ops]
     wanted = {*costly}

@@ -201,8 +201,8 @@ class BlockBuilder:
 
     def build(self, ops: Sequence[Op]) -> Block:
         flat = fold_numbers(Rewriter(hook=self.builder.inline).ops(ops), self.inline)
-        flat = join_scatters(merge_tables(flat), self.inline)
-        flat = sink_broadcasts(hoist_invariants(flat))
+        flat = hoist_invariants(join_scatters(flat, self.inline))
+        flat = sink_broadcasts(merge_tables(flat))
         flat = split_products(flat, self.inline, self.builder.slices)
         flat = share_stacks(multiply_stacks(flat, self.inline), self.inline)
         if self.builder.attention and not self.builder.invariant:

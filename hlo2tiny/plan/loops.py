@@ -50,18 +50,32 @@ def split_invariants(loop: Op) -> list[Op]:
     names, invariant, _ = find_invariants(loop)
     wanted: set[Value] = set()
     needed = []
+    gone = {op for op in invariant if not is_free(op)} | find_narrowing(invariant)
     for op in reversed(invariant):
-        if not is_free(op) or not wanted.isdisjoint(op.results):
+        if op in gone or not wanted.isdisjoint(op.results):
             needed.append(op)
             wanted.update(free_values(op))
-    if all(map(is_free, needed)):
+    if not gone:
         return [loop]
     clones = Rewriter(names, new=clone_value)
     moved = clones.ops(reversed(needed))
-    gone = {op for op in needed if not is_free(op)}
     values = {v: clones.values[v] for op in gone for v in op.results}
     remover = Rewriter(values, lambda _, op: [] if op in gone else None)
     return [*moved, replace(loop, regions=(condition, remover.region(body)))]
+
+
+def find_narrowing(ops: Sequence[Op]) -> set[Op]:
+    """The conversions among some ops whose results take fewer bytes than what has memory, so that reading is faster."""
+    sources = dict[Value, Value | None]()  # what costs nothing comes from, if that is a single value
+    found = set[Op]()
+    for op in filter(is_free, ops):
+        source = sources.get(op.operands[0], op.operands[0]) if len(op.operands) == 1 else None
+        sources.update(dict.fromkeys(op.results, source))
+        if source is None or not is_conversion(op) or not static_shape(op.results[0].type):
+            continue
+        if largest(byte_size(op.results[0].type) - byte_size(source.type)) < 0:
+            found.add(op)
+    return found
 
 
 def find_invariants(loop: Op) -> tuple[dict[Value, Value], list[Op], set[Value]]:
@@ -236,15 +250,22 @@ UNMOVABLE = Trait.TERMINATOR | Trait.RANDOM
 
 
 def merge_tables(ops: Sequence[Op]) -> list[Op]:
-    """Compute equal tables once: expensive functions of constants alone, such as rotations of positions."""
-    fixed, costly = set[Value](), set[Value]()  # the results that depend on constants alone
-    for op in ops:
-        if is_table(op) and fixed.issuperset(op.operands):
-            fixed.update(op.results)
-            if cost_of(op) >= Cost.FUNCTION and largest(byte_size(op.results[0].type)) <= LARGEST_TABLE:
-                costly.update(op.results)
+    """Compute equal tables once: expensive functions of the same values, such as rotations of positions."""
+    costly = set[Value]()
+    for op in filter(is_table, ops):
+        most = LARGEST_TABLE
+        if op.operands and is_free(op) and costly.issuperset(op.operands):  # such as a rounded table
+            most = largest(byte_size(op.operands[0].type))
+        elif cost_of(op) < Cost.FUNCTION:
+            continue
+        if largest(byte_size(op.results[0].type)) <= most:
+            costly.update(op.results)
     if len(costly) < 2:
         return [*ops]
+    wanted = {*costly}
+    for op in reversed(ops):
+        if is_table(op) and not wanted.isdisjoint(op.results):
+            wanted.update(op.operands)
     numbers: dict[Value, int] = {}  # equal values have equal numbers
     known: dict[object, int] = {}
     tables: dict[int, Value] = {}
@@ -252,8 +273,9 @@ def merge_tables(ops: Sequence[Op]) -> list[Op]:
     merged = []
     for op in ops:
         op = merger.clone(op) if merger.values else op
-        if op.results and (result := op.results[0]) in fixed:
-            form = structure([op], op.operands, op.results), *(numbers[v] for v in op.operands)
+        if op.results and (result := op.results[0]) in wanted and is_table(op):
+            operands = [numbers[v] if v in numbers else known.setdefault(v, len(known)) for v in op.operands]
+            form = structure([op], op.operands, op.results), *operands
             number = numbers[result] = known.setdefault(form, len(known))
             if result in costly and (table := tables.setdefault(number, result)) is not result:
                 merger.values[result] = table

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 import pytest
 from interpreter import Interpreter
@@ -314,6 +315,56 @@ def test_moving_invariants_changes_no_number() -> None:
             np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
+# Each iteration rounds the same angles, %w, the number %s, and what repeats the angles.
+ROUNDED = """
+func.func @main(%n: tensor<i32>, %p: tensor<6xf32>, %w: tensor<6x4xf32>, %s: tensor<f32>, %x: tensor<6x4xbf16>)
+    -> tensor<6x4xbf16> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<6x4xbf16>
+  cond {
+    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %t = stablehlo.cosine %p : tensor<6xf32>
+    %b = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<6xf32>) -> tensor<6x1xf32>
+    %d = stablehlo.convert %b : (tensor<6x1xf32>) -> tensor<6x1xbf16>
+    %e = stablehlo.broadcast_in_dim %d, dims = [0, 1] : (tensor<6x1xbf16>) -> tensor<6x4xbf16>
+    %f = stablehlo.multiply %a, %e : tensor<6x4xbf16>
+    %g = stablehlo.convert %w : (tensor<6x4xf32>) -> tensor<6x4xbf16>
+    %h = stablehlo.add %f, %g : tensor<6x4xbf16>
+    %k = stablehlo.convert %s : (tensor<f32>) -> tensor<bf16>
+    %l = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<bf16>) -> tensor<6x4xbf16>
+    %m = stablehlo.cosine %p : tensor<6xf32>
+    %o = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<6xf32>) -> tensor<6x4xf32>
+    %q = stablehlo.convert %o : (tensor<6x4xf32>) -> tensor<6x4xbf16>
+    %u = stablehlo.multiply %h, %l : tensor<6x4xbf16>
+    %v = stablehlo.add %u, %q : tensor<6x4xbf16>
+    stablehlo.return %j, %v : tensor<i32>, tensor<6x4xbf16>
+  }
+  return %r#1 : tensor<6x4xbf16>
+}"""
+
+
+def test_invariants_are_rounded_before_the_loop_and_computed_once() -> None:
+    """Narrow numbers take less time to read, but a single one, or one of a few that are repeated, takes none."""
+    main = plan_of(ROUNDED).main
+    (loop,) = (step for step in main.steps if isinstance(step, While))
+    assert [op_names(main).count(name) for name in ("cosine", "convert")] == [1, 2]
+    assert [op_names(loop.body).count(name) for name in ("cosine", "convert")] == [0, 2]
+    random = np.random.default_rng(0)
+    p, w, s = (random.standard_normal(shape).astype(np.float32) for shape in (6, (6, 4), ()))
+    x = random.standard_normal((6, 4)).astype(ml_dtypes.bfloat16)
+    cosines = np.cos(p).astype(x.dtype)[:, None]
+    for n in (0, 1, 3):
+        expected = x
+        for _ in range(n):
+            expected = (expected * cosines + w.astype(x.dtype)) * s.astype(x.dtype) + cosines
+        (found,) = hlo2tiny.load(ROUNDED, "CPU").numpy(np.int32(n), p, w, s, x)
+        np.testing.assert_array_equal(found.astype(np.float32), expected.astype(np.float32))
+
+
 @pytest.mark.parametrize("element", ["f32", pytest.param("bf16", marks=pytest.mark.ci)])
 @pytest.mark.parametrize("index", ["%i", "%r"])
 @pytest.mark.parametrize("iterations", [7, 5])
@@ -548,6 +599,16 @@ def test_equal_tables_are_computed_once() -> None:
     results = hlo2tiny.load(ROTATIONS, "CPU").numpy(x)
     for found, expected in zip(results, (np.cos(i), 1 + np.cos(i), 1 + np.cos(j))):
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+    of_arguments = ROTATIONS.replace("%x: tensor<4x6xf32>", "%x: tensor<4x6xf32>, %y: tensor<4x6xf32>")
+    for name in "ijk":
+        line = next(line for line in ROTATIONS.splitlines() if f"%{name} =" in line)
+        argument = "y" if name == "k" else "x"
+        of_arguments = of_arguments.replace(line, f"  %{name} = stablehlo.negate %{argument} : tensor<4x6xf32>")
+    (step,) = plan_of(of_arguments).main.steps
+    assert [op.name for op in step.ops].count("stablehlo.cosine") == 2
+    results = hlo2tiny.load(of_arguments, "CPU").numpy(x, 2 * x)
+    for found, expected in zip(results, (np.cos(1), 1 + np.cos(1), 1 + np.cos(2))):
+        np.testing.assert_allclose(found, np.full((4, 6), expected), rtol=1e-6, atol=1e-6)
 
 
 RESHAPED = """

@@ -17,7 +17,8 @@
 // replace first. Often weights of the others are 0 in comparison, and their values are numbers: then it SKIPS them. It
 // reads masks again only in steps where they replace some scores.
 // Where WARPGROUPS multiply, the copies are in the order that they ask for. They alone stage numbers of f32: tiles that
-// rounding.cu has made, of keys by rows and of values by columns.
+// rounding.cu has made, of keys by rows and of values by columns. With long steps there is room for the keys of the next
+// one, which are then copied from when this one's are multiplied on.
 constexpr bool WARPGROUPS =
     HAS_WARPGROUPS && STAGED && STEP % 64 == 0 && SPLITS == 1 && SHARES == 1 && GROUPS % 4 == 0;
 static_assert(NARROW || !STAGED || WARPGROUPS);
@@ -36,8 +37,11 @@ constexpr int NEAR = 2 * BLOCKS, SPAN = SPLITS * STEP, THREADS = 32 * GROUPS * S
 constexpr int KEY_ROW = (DEPTH + 31) / 64 * 64 + 32, VALUE_ROW = (CHUNK + 63) / 64 * 64 + 8;
 constexpr int KEY_BYTES = WARPGROUPS ? STEP * KEY_PARTS * 128 : 2 * SPAN * KEY_ROW;
 constexpr int VALUE_BYTES = WARPGROUPS ? STEP * VALUE_PARTS * 64 * SIZE : 2 * SPAN * VALUE_ROW;
+// Copies that are EVEN begin while scores are multiplied, for which threads have few registers left.
+constexpr bool MEANWHILE = WARPGROUPS && EVEN;
+constexpr int KEY_STAGES = MEANWHILE && STEP > 64 ? 2 : 1;
 constexpr int QUERY_BYTES = QUERIES_STAGED ? 16 * GROUPS * KEY_PARTS * 128 : 0;
-constexpr int STAGE = STAGED ? KEY_BYTES + VALUE_BYTES + QUERY_BYTES : 0, OTHERS = HALVES * (2 * COLUMNS + 1);
+constexpr int STAGE = STAGED ? KEY_STAGES * KEY_BYTES + VALUE_BYTES + QUERY_BYTES : 0, OTHERS = HALVES * (2 * COLUMNS + 1);
 constexpr int SHARED = SPLITS > 1 ? GROUPS * SPLITS / 2 * OTHERS * 128 : 0;
 @memory@
 constexpr bool KEPT = DEPTHS * TILES <= 8;  // whether queries stay in registers
@@ -187,7 +191,10 @@ float results[TILES][COLUMNS][4] = {}, most[HALVES], sum[HALVES];
 for (int i = 0; i < HALVES; i++) most[i] = SHIFTED ? -infinity : 0.0f, sum[i] = 0;
 
 const unsigned short *const staged_keys = (const unsigned short *)memory;
-const Shared keys_at = shared_address(memory), values_at = keys_at + KEY_BYTES, queries_at = values_at + VALUE_BYTES;
+const Shared memory_at = shared_address(memory), values_at = memory_at + KEY_STAGES * KEY_BYTES;
+const Shared queries_at = values_at + VALUE_BYTES;
+int steps_done = 0;  // whose remainder says where the keys of a step are
+auto keys_of = [&](int number) { return memory_at + number % KEY_STAGES * KEY_BYTES; };
 // Where numbers are in parts for multiply_by_warpgroup, of which so many have the same rows.
 auto part_place = [](int row, int column, int parts) {
   return (row / 64 * parts + column / PART) * 8192 + row % 64 * 128 + (column / EACH % 8 ^ row % 8) * 16;
@@ -197,6 +204,9 @@ auto key_of = [](int row) { return row / STEP * STEP + row % 8 / 2 * NEAR + row 
 auto stage = [&](auto length, const auto *from, long long step, int start, int columns, Shared to, int row_size) {
   constexpr int chunks = (decltype(length)::count + EACH - 1) / EACH, at_once = THREADS % chunks ? 0 : THREADS / chunks;
   const int own = at_once ? threadIdx.x / chunks : 0;
+  // The rows of a thread are exchanged alike, at places that differ by a constant, if these numbers of rows divide.
+  constexpr bool alike = at_once && at_once % 8 == 0 && 64 % (at_once ? at_once : 1) == 0;
+  constexpr int parts = (chunks + 7) / 8;
 #pragma unroll
   for (int i = 0; i < (SPAN * chunks + THREADS - 1) / THREADS; i++) {
     const int at = i * THREADS + threadIdx.x, row = at_once ? i * at_once : at / chunks, key = start + key_of(own);
@@ -205,21 +215,23 @@ auto stage = [&](auto length, const auto *from, long long step, int start, int c
     const bool is_wanted = start < least_end && (SPAN * chunks % THREADS == 0 || at < SPAN * chunks);
     const auto *const place = from + key * step + column + key_of(row) * step;
     const int target = own + row;
-    const int offset = WARPGROUPS ? part_place(target, column, (chunks + 7) / 8) : 2 * (target * row_size + column);
+    const int there = alike ? part_place(own, column, parts) + part_place(row, 0, parts)
+                            : part_place(target, column, parts);
+    const int offset = WARPGROUPS ? there : 2 * (target * row_size + column);
     copy_later(to + offset, place, is_there, is_wanted && (WARPGROUPS || column < columns));
   }
 };
 constexpr int STAGED_DEPTH = WARPGROUPS ? (DEPTH + 15) / 16 * 16 : DEPTH;
-auto stage_keys = [&](int start) {
-  if constexpr (NARROW) stage(Count<STAGED_DEPTH>(), k, KEY_STEP, start, DEPTH, keys_at, KEY_ROW);
-  else copy_tile_later<KEY_BYTES, THREADS>(keys_at, k + start * KEY_STEP, start < least_end);
+auto stage_keys = [&](int start, Shared to) {
+  if constexpr (NARROW) stage(Count<STAGED_DEPTH>(), k, KEY_STEP, start, DEPTH, to, KEY_ROW);
+  else copy_tile_later<KEY_BYTES, THREADS>(to, k + start * KEY_STEP, start < least_end);
 };
 auto stage_values = [&](int start) {
   const int columns = WIDTH % CHUNK ? WIDTH - begin : CHUNK;
   if constexpr (NARROW) stage(Count<CHUNK>(), v + begin, VALUE_STEP, start, columns, values_at, VALUE_ROW);
   else copy_tile_later<VALUE_BYTES, THREADS>(values_at, v + start * VALUE_STEP, start < least_end);
 };
-// Which steps of this block to take: those where it reads scores, then, if need be, the others; see steps.cu.
+// Which steps of this block to take: those where it reads scores, then, if need be, the others; see mask_steps.cu.
 constexpr int STEPS = SKIPS ? (LENGTH + SPAN - 1) / SPAN : 1;
 __shared__ unsigned char known[STEPS];
 if constexpr (SKIPS) {
@@ -281,23 +293,27 @@ if constexpr (QUERIES_STAGED) {
     } else {
       float x[4];
       load(Q_KIND, from, column, DEPTH, Q_STEP, Q_VECTOR, x);
-      uint4 &place = *(uint4 *)((char *)memory + KEY_BYTES + VALUE_BYTES + to);
+      uint4 &place = *(uint4 *)((char *)memory + KEY_STAGES * KEY_BYTES + VALUE_BYTES + to);
       place = make_uint4(round_to_tf32(x[0]), round_to_tf32(x[1]), round_to_tf32(x[2]), round_to_tf32(x[3]));
     }
   }
 }
 if constexpr (STAGED) {
-  stage_keys(start);
+  stage_keys(start, keys_of(steps_done));
   read_changes(start + split * STEP);
 }
 #pragma unroll 1
 for (int following; start + (STAGED ? 0 : split * STEP) < least_end; start = following) {
   const int first = start + split * STEP;
   following = next(start, rest);
+  auto stage_next = [&] {
+    stage_values(start);
+    if constexpr (KEY_STAGES > 1) stage_keys(following, keys_of(steps_done + 1));
+  };
   // What changes scores comes first: if it replaces them all, they need not be computed.
   if constexpr (STAGED) {
     publish_copies();
-    stage_values(start);
+    if constexpr (!MEANWHILE) stage_next();
   } else
     read_changes(first);
   const bool masks = !SKIPS || known[(start - begin_key) / SPAN] & 2;
@@ -305,14 +321,17 @@ for (int following; start + (STAGED ? 0 : split * STEP) < least_end; start = fol
   float scores[TILES][BLOCKS][4] = {};
   const bool any = !MASKED || STAGED || __ballot_sync(~0u, reads_any());
   if constexpr (QUERIES_STAGED)
-    multiply_memory<NARROW, DEPTH_TILES, 0>(scores[0], queries_at, keys_at, scores[0], queries_at, keys_at);
+    multiply_memory<NARROW, DEPTH_TILES, 0>(scores[0], queries_at, memory_at, scores[0], queries_at, memory_at);
   else if constexpr (WARPGROUPS) {
     constexpr int each = DEPTH_TILES / DEPTHS;
     uint x[DEPTH_TILES][4];
 #pragma unroll
     for (int i = 0; i < 4 * DEPTH_TILES; i++)
       x[i / 4][i % 4] = queries[0][i / 4 / each][i % 2 * 4 + i % 4 / 2 + i / 4 % each * 2][0];
-    multiply_by_warpgroup<NARROW, true, STEP / 64, DEPTH_TILES>(scores[0], x, keys_at, false);
+    const Shared keys_at = keys_of(KEY_STAGES > 1 ? __shfl_sync(~0u, steps_done, 0) : 0);  // the same for all lanes
+    multiply_by_warpgroup<NARROW, true, STEP / 64, DEPTH_TILES>(scores[0], x, keys_at, false, [&] {
+      if constexpr (MEANWHILE) stage_next();
+    });
   }
 #pragma unroll
   for (int c = 0; c < DEPTHS && !WARPGROUPS; c++) {
@@ -411,7 +430,8 @@ for (int following; start + (STAGED ? 0 : split * STEP) < least_end; start = fol
   if constexpr (STAGED) {
     read_changes(following + split * STEP);
     publish_copies();
-    stage_keys(following);
+    steps_done++;
+    if constexpr (KEY_STAGES == 1) stage_keys(following, memory_at);
   }
   if constexpr (WARPGROUPS) {
     uint weights[KEY_TILES][4];

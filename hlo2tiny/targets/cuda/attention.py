@@ -190,13 +190,14 @@ def arrange(step: Attention, arch: str = "") -> Arranged:
         after = [shares_kernel(h, exact, tiling.shares, step.statistics, buffers)]
     else:
         after = []
-    given = [n for n in numbers if n not in gone]
+    given, asked = [n for n in numbers if n not in gone], list[int]()
     if skips_steps(h, tiling):
-        given.append(last + results + len(temporaries))
         steps = KeySteps.of(h, tiling)
-        temporaries.append(steps.count)
-        before.append(steps.kernel(h, given))
-    kernel = replace(kernel_of(h, exact, tiling, step.statistics), buffers=(*given,))
+        for count, find in ((steps.of_masks, steps.mask_kernel), (steps.of_values, steps.value_kernel)):
+            asked.append(last + results + len(temporaries))
+            temporaries.append(count)
+            before.append(find(h, given, asked[-1]))
+    kernel = replace(kernel_of(h, exact, tiling, step.statistics), buffers=(*given, *asked))
     return Arranged((*before, kernel, *after), tuple(temporaries))
 
 
@@ -255,6 +256,9 @@ def kernel_of(h: Heads, exact: bool, t: Tiling, statistics: tuple[Strides, ...] 
     masks = [(name, c) for name, c in changes if c.kind in MASKS]
     masked = any(c.kind in MASKS for c in h.changes)
     highest, skips = replaced_scores(h)[0], skips_steps(h, t)
+    # Whether each thread copies the same 16 bytes of some rows, and queries are not copied.
+    words = (aligned(h.depth, 16) // 8, -(-chunk // 8)) if narrow else (1,)
+    even = h.depth <= WIDEST and all(WARP * t.groups * t.splits % n == 0 for n in words)
     memory, asked = (
         "__shared__ __align__(WARPGROUPS ? 1024 : 16) uint4 memory[(STAGE > SHARED ? STAGE : SHARED) / 16 + 1];",
         0,
@@ -263,7 +267,8 @@ def kernel_of(h: Heads, exact: bool, t: Tiling, statistics: tuple[Strides, ...] 
         part = 64 if narrow else 32
         of_depth, of_values = -(-h.depth // part) * 128, -(-chunk // 64) * (128 if narrow else 256)
         of_queries = 16 * t.groups * of_depth * (is_wide and h.depth > WIDEST)
-        memory, asked = shared_text(t.step * (of_depth + of_values) + of_queries, "memory", 1024)
+        stages = 1 + (even and t.step > TOGETHER)  # of keys
+        memory, asked = shared_text(t.step * (stages * of_depth + of_values) + of_queries, "memory", 1024)
     inner_rows = [("q", h.queries), ("out", h.results), *((name, c.strides) for name, c in changes if c.strides)]
     found = {f"{name}_found": strides for name, strides in zip(STATISTICS, statistics)}
     inner_rows += found.items()
@@ -287,6 +292,7 @@ def kernel_of(h: Heads, exact: bool, t: Tiling, statistics: tuple[Strides, ...] 
         "SHIFTED": h.shifted,
         "MASKED": masked,
         "STAGED": t.staged,
+        "EVEN": even,
         "SKIPS": skips,
         "PAIRED": prod(h.sizes) // h.rows * row_parts <= PAIRED,
         **{f"{name}_VECTOR": is_vector(h, operand, bool(narrow)) for operand, name in enumerate("QKV")},
@@ -335,7 +341,7 @@ def kernel_of(h: Heads, exact: bool, t: Tiling, statistics: tuple[Strides, ...] 
         *(offset_parameter(f"i{i}", x) for i, x in enumerate(h.offsets)),
         KernelParameter(f"{'float' if t.shares > 1 else NAMES[h.types[3]]}* __restrict__", "out"),
         *(KernelParameter("float* __restrict__", name) for name in found),
-        *([KernelParameter("unsigned char* __restrict__", "steps", False)] * skips),
+        *(KernelParameter("unsigned char* __restrict__", name, False) for name in ("of_masks", "of_values") if skips),
     )
     grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), t.shares)
     block = (WARP * t.groups * t.splits, 1, 1)
@@ -372,10 +378,10 @@ def skips_steps(h: Heads, t: Tiling) -> bool:
 
 @dataclass(frozen=True)
 class KeySteps:
-    """What blocks ask about their steps of `span` keys, found once for all of them by a kernel.
+    """What blocks ask about their steps of `span` keys, found once for all of them by two kernels.
 
-    A byte for each step of each tile of `tile` queries, for the indices of dimensions along which masks differ, comes
-    before one for each step of values, for the indices along which these differ. `sizes` are those of the batch.
+    That is a byte for each step of each tile of `tile` queries, for the indices of dimensions along which masks differ,
+    and one for each step of values, for the indices along which these differ. `sizes` are those of the batch.
     """
 
     sizes: tuple[int, ...]
@@ -384,24 +390,24 @@ class KeySteps:
     tile: int
     tiles: int
     masks: tuple[bool, ...]
-    values: tuple[bool, ...] | None
+    values: tuple[bool, ...]
 
     @classmethod
-    def of(cls, h: Heads, t: Tiling, asks_values: bool = True) -> KeySteps:
+    def of(cls, h: Heads, t: Tiling) -> KeySteps:
         outer, span, tile = len(h.sizes) - h.shared, t.splits * t.step, 16 * t.tiles * t.groups
         strides = [c.strides for c in h.changes if c.kind in MASKS and c.strides is not None]
         differ = tuple(any(s[d] for s in strides) for d in range(outer))
-        values = tuple(h.values[d] != 0 for d in range(outer)) if asks_values else None
+        values = tuple(h.values[d] != 0 for d in range(outer))
         return cls(h.sizes[:outer], span, -(-h.keys // span), tile, -(-h.rows // tile), differ, values)
 
     @property
-    def tiles_of_masks(self) -> int:
-        return prod(n for n, differs in zip(self.sizes, self.masks) if differs) * self.tiles
+    def of_masks(self) -> int:
+        """How many bytes are of masks."""
+        return prod(n for n, differs in zip(self.sizes, self.masks) if differs) * self.tiles * self.steps
 
     @property
-    def count(self) -> int:
-        values = 0 if self.values is None else prod(n for n, differs in zip(self.sizes, self.values) if differs)
-        return (self.tiles_of_masks + values) * self.steps
+    def of_values(self) -> int:
+        return prod(n for n, differs in zip(self.sizes, self.values) if differs) * self.steps
 
     def index(self, differ: Sequence[bool]) -> str:
         """The number of a batch's index among those along dimensions where something differs."""
@@ -410,10 +416,9 @@ class KeySteps:
 
     def starts(self) -> list[str]:
         """Where attention finds what it asks about."""
-        masks, values = self.index(self.masks), self.index(self.values or ())
         return [
-            f"const unsigned char *const of_masks = steps + (({masks}) * {self.tiles} + part) * {self.steps};",
-            f"const unsigned char *const of_values = steps + ({self.tiles_of_masks} + {values}) * {self.steps};",
+            f"of_masks += (({self.index(self.masks)}) * {self.tiles} + part) * {self.steps};",
+            f"of_values += ({self.index(self.values)}) * {self.steps};",
         ]
 
     def place_of(self, strides: Sequence[int], chosen: Sequence[bool]) -> str:
@@ -421,68 +426,71 @@ class KeySteps:
         along = [n for n, _ in enumerate(self.sizes) if chosen[n]]
         return distance("batch", [self.sizes[n] for n in along], [strides[n] for n in along])
 
-    def kernel(self, h: Heads, numbers: Sequence[int]) -> CudaKernel:
-        """The kernel, whose arguments are values, masks, offsets of values and the bytes, given those of attention."""
+    def mask_kernel(self, h: Heads, numbers: Sequence[int], target: int) -> CudaKernel:
+        """The kernel of masks, whose arguments are these and the bytes, given the buffers of attention."""
         outer, rank = len(h.sizes) - h.shared, len(h.sizes)
         changes = [c for c in h.changes if c.strides is not None]
-        masks = [(f"b{i}", c, c.strides) for i, c in enumerate(changes) if c.kind in MASKS and c.strides is not None]
+        masks = [(i, c, c.strides) for i, c in enumerate(changes) if c.kind in MASKS and c.strides is not None]
         adjacent = gcd(8, h.keys, self.span, *(n for *_, s in masks for n in (s[:-1] if s[-1] == 1 else (1,))))
         word = {1: "unsigned char", 2: "unsigned short", 4: "uint", 8: "unsigned long long"}[adjacent]
         ones = f"({word})0x0101010101010101ull"
         starts, reads = list[str](), list[str]()
-        for name, change, strides in masks:
-            starts.append(f"{name} += {self.place_of(strides, self.masks)};")
+        for i, change, strides in masks:
+            starts.append(f"b{i} += {self.place_of(strides, self.masks)};")
             row = distance("row", h.sizes[outer:], strides[outer:rank])
-            read = f"*(const {word} *)({name} + {row} + key * {strides[-1]}ll)"
+            read = f"*(const {word} *)(b{i} + {row} + key * {strides[-1]}ll)"
             reads.append(f"kept &= {read}{f' ^ {ones}' if change.kind == 'drop' else ''};")
-        offsets = [(i, x) for i, x in enumerate(h.offsets) if x.operand == 2]
-        value_starts = (
-            [f"v += {self.place_of(h.values, self.values or ())};", *begin(h, 2, "v")]
-            if self.values is not None
-            else []
-        )
-        each = 16 // BYTES[h.types[2]]
-        if h.types[2] == "f32":  # values lie in tiles
-            chunks = h.values[rank] // each
-            value_place = f"first * {h.values[rank]}ll + at * {each}"
-        else:
-            chunks = -(-h.width // each)
-            line = f"min(first + at / {chunks}, KEYS - 1)"
-            value_place = f"{line} * {h.values[rank]}ll + at % {chunks} * {each}"
         constants = {
             "ROWS": h.rows, "KEYS": h.keys, "SPAN": self.span, "STEPS": self.steps, "TILE": self.tile,
-            "ROW_PARTS": self.tiles, "TILES_OF_MASKS": self.tiles_of_masks, "VALUE_CHUNKS": self.span * chunks,
-            "ADJACENT": adjacent, "KIND": KINDS[h.types[2]], "THREADS": STEP_THREADS,
+            "ROW_PARTS": self.tiles, "ADJACENT": adjacent, "THREADS": STEP_THREADS,
         }  # fmt: skip
         text = [
             constants_text({"int": constants}),
             f"typedef {word} WORD;\nconstexpr WORD ONES = {ones};",
-            fill(
-                read_code("steps.cu"),
-                {
-                    name: "\n".join(part)
-                    for name, part in (
-                        ("mask_starts", starts),
-                        ("masks", reads),
-                        ("value_starts", value_starts),
-                        ("value_place", [value_place]),
-                    )
-                },
-            ),
+            fill(read_code("mask_steps.cu"), {"starts": "\n".join(starts), "masks": "\n".join(reads)}),
+        ]
+        parameters = tuple(KernelParameter("unsigned char* __restrict__", f"b{i}", False) for i, *_ in masks)
+        buffers = (*(numbers[3 + i] for i, *_ in masks), target)
+        moved = self.of_masks * self.tile * self.span
+        return step_kernel("attention_masks", text, parameters, buffers, self.of_masks, moved)
+
+    def value_kernel(self, h: Heads, numbers: Sequence[int], target: int) -> CudaKernel:
+        """The kernel of values, whose arguments are these, their offsets and the bytes, given the same."""
+        rank, each = len(h.sizes), 16 // BYTES[h.types[2]]
+        offsets = [(i, x) for i, x in enumerate(h.offsets) if x.operand == 2]
+        if h.types[2] == "f32":  # values lie in tiles
+            chunks = h.values[rank] // each
+            place = f"first * {h.values[rank]}ll + at * {each}"
+        else:
+            chunks = -(-h.width // each)
+            line = f"min(first + at / {chunks}, KEYS - 1)"
+            place = f"{line} * {h.values[rank]}ll + at % {chunks} * {each}"
+        constants = {
+            "KEYS": h.keys, "SPAN": self.span, "STEPS": self.steps, "CHUNKS": self.span * chunks,
+            "KIND": KINDS[h.types[2]], "THREADS": STEP_THREADS,
+        }  # fmt: skip
+        starts = [f"v += {self.place_of(h.values, self.values)};", *begin(h, 2, "v")]
+        text = [
+            constants_text({"int": constants}),
+            fill(read_code("value_steps.cu"), {"starts": "\n".join(starts), "place": place}),
         ]
         parameters = (
             KernelParameter(f"{NAMES[h.types[2]]}* __restrict__", "v", False),
-            *(KernelParameter("unsigned char* __restrict__", name, False) for name, *_ in masks),
             *(offset_parameter(f"i{i}", x) for i, x in offsets),
-            KernelParameter("unsigned char* __restrict__", "steps"),
         )
-        places = [2, *(3 + int(name[1:]) for name, *_ in masks), *(3 + len(changes) + i for i, _ in offsets), -1]
-        values = self.count - self.tiles_of_masks * self.steps
-        moved = self.tiles_of_masks * self.tile * h.keys + values * 2 * self.span * h.width
-        return CudaKernel(
-            "attention_steps", parameters, "\n".join(text), (), (self.count, 1, 1), (STEP_THREADS, 1, 1), False,
-            tuple(numbers[n] for n in places), 0, moved, alone=True,
-        )  # fmt: skip
+        changes = sum(c.strides is not None for c in h.changes)
+        buffers = (numbers[2], *(numbers[3 + changes + i] for i, _ in offsets), target)
+        moved = self.of_values * BYTES[h.types[2]] * self.span * h.width
+        return step_kernel("attention_values", text, parameters, buffers, self.of_values, moved)
+
+
+def step_kernel(
+    name: str, text: Sequence[str], read: tuple[KernelParameter, ...], buffers: tuple[int, ...], count: int, moved: int
+) -> CudaKernel:
+    """A kernel whose blocks find a byte each."""
+    parameters = (*read, KernelParameter("unsigned char* __restrict__", "steps"))
+    grid, block = (count, 1, 1), (STEP_THREADS, 1, 1)
+    return CudaKernel(name, parameters, "\n".join(text), (), grid, block, False, buffers, 0, moved, alone=True)
 
 
 def strides_where(sizes: Sequence[int], chosen: Sequence[bool]) -> list[int]:

@@ -127,7 +127,7 @@ class BiasTiles:
             )
             for name, varies in (("item", True), ("number", False))
         ]
-        known = KeySteps.of(h, self.tiling.queries, asks_values=False)
+        known = KeySteps.of(h, self.tiling.queries)
         at = f"({known.index(known.masks)}) * {known.tiles * known.steps}ll + part * {known.steps} + step"
         written, undone = write_changes(h, self.bias.before)
         whole, rows, columns = self.sizes

@@ -89,9 +89,9 @@ def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
             tiles = prod(h.sizes) // h.rows * -(-h.rows // tile)
             asked = prepared[h, tile] = [temporary(3 * 4 * tiles * tile)]
             if tiling.skips(h):
-                steps = KeySteps.of(h, tiling.queries, asks_values=False)
-                asked += [temporary(steps.count), temporary(tiles)]
-                parts.append(steps.kernel(h, [*range(last - own), asked[1]]))
+                steps = KeySteps.of(h, tiling.queries)
+                asked += [temporary(steps.of_masks), temporary(tiles)]
+                parts.append(steps.mask_kernel(h, range(last - own), asked[1]))
             parts.append(means(g, tiling, [*range(last - own, last), *asked[::2]]))
         return prepared[h, tile]
 
@@ -214,7 +214,7 @@ def kernel_of(
     written, undone = write_changes(h)
     known = "known[i] = of_masks[part * OTHER_TILES + i];"
     if skips:
-        steps = KeySteps.of(h, t.queries, asks_values=False)
+        steps = KeySteps.of(h, t.queries)
         begins = f"({steps.index(steps.masks)}) * {steps.tiles * steps.steps}ll"
         starts.append(f"const unsigned char *const of_masks = steps + {begins};")
         if of_keys:

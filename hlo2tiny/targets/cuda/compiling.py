@@ -100,6 +100,17 @@ __device__ __forceinline__ uint quotient_of_bf16(float x, float y) {
   return (uint)__float_as_int(x / y);
 #endif
 }
+// The same of 1 / y for y that is at least 1. Of powers of 2 it has one digit, of others endlessly many, so what is
+// below 2^-126 is as far from the middle, too. The reciprocal of a quarter of y is not below.
+__device__ __forceinline__ uint reciprocal_of_bf16(float y) {
+#ifdef __CUDACC__
+  float reciprocal;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(y * 0.25f));
+  return (uint)__float_as_int(reciprocal * 0.25f);
+#else
+  return (uint)__float_as_int(1.0f / y);
+#endif
+}
 // The bits of e^x, for x that a bf16 holds, as exact as it takes to be rounded to the right bf16. It is the square of
 // e^(x/2), which is normal where e^x is not.
 __device__ __forceinline__ uint exp_of_bf16(float x) {
@@ -337,9 +348,10 @@ template <class Meanwhile> __device__ __forceinline__ void end_products(Meanwhil
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 __device__ __forceinline__ void end_products() { end_products([] {}); }
-// c = a·b, or c += a·b, of so many blocks of 64 columns of c, and tiles of a.
-template <int kind, bool transposed, int blocks, int tiles>
-__device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint (*a)[4], Shared parts, bool add) {
+// c = a·b, or c += a·b, of so many blocks of 64 columns of c, and tiles of a; `meanwhile` uses none of these.
+template <int kind, bool transposed, int blocks, int tiles, class Meanwhile>
+__device__ __forceinline__ void multiply_by_warpgroup(
+    float (*c)[4], const uint (*a)[4], Shared parts, bool add, Meanwhile meanwhile) {
   keep_order<8 * blocks>(c);
   begin_products();
 #pragma unroll
@@ -351,7 +363,7 @@ __device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint 
       const int offset = part * 8192 + t % 4 * (transposed ? 32 : 2048);
       begin_product<kind, transposed>(c + 8 * n, a[t], describe(parts) + offset / 16, add || t);
     }
-  end_products();
+  end_products(meanwhile);
   keep_order<8 * blocks>(c);
 }
 // c = a·bᵀ, or c += a·bᵀ, of numbers of TF32 and so many tiles of a, where b has 64 or 32 rows, as many as its parts;
@@ -391,14 +403,19 @@ __device__ __forceinline__ void multiply_memory(float (*c)[4], Shared a, Shared 
 }
 #else
 constexpr bool HAS_WARPGROUPS = false;
-template <int kind, bool transposed, int blocks, int tiles>
-__device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint (*a)[4], Shared parts, bool add) {}
+template <int kind, bool transposed, int blocks, int tiles, class Meanwhile>
+__device__ __forceinline__ void multiply_by_warpgroup(
+    float (*c)[4], const uint (*a)[4], Shared parts, bool add, Meanwhile meanwhile) {}
 template <int rows, int tiles, class Meanwhile>
 __device__ __forceinline__ void multiply_rows(
     float (*c)[4], const uint (*a)[4], Shared b, bool add, Meanwhile meanwhile) {}
 template <int kind, int tiles, int more>
 __device__ __forceinline__ void multiply_memory(float (*c)[4], Shared a, Shared b, float (*f)[4], Shared d, Shared e) {}
 #endif
+template <int kind, bool transposed, int blocks, int tiles>
+__device__ __forceinline__ void multiply_by_warpgroup(float (*c)[4], const uint (*a)[4], Shared parts, bool add) {
+  multiply_by_warpgroup<kind, transposed, blocks, tiles>(c, a, parts, add, [] {});
+}
 // All threads of the block see what they have written, also when they multiply together.
 __device__ __forceinline__ void publish_writes() {
   if (HAS_WARPGROUPS) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

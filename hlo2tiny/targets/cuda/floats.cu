@@ -5,5 +5,5 @@ auto read = [&](int kind, auto x) {
   else return (float)x;
 };
 auto round_to = [&](int kind, float x) {
-  return kind == 0 ? x : kind == 1 ? widened<1>(narrow_pair<1>(x, 0) & 0xffff) : widened<2>(narrow_pair<2>(x, 0) & 0xffff);
+  return kind == 0 ? x : kind == 1 ? __uint_as_float(narrow_pair<1>(0, x)) : widened<2>(narrow_pair<2>(x, 0) & 0xffff);
 };

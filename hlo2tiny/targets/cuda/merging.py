@@ -43,7 +43,7 @@ def merge(
             map(copied, actions), lambda action: type(action) in (GraphLaunch, GraphCopy, Multiply)
         ):
             if is_free:
-                for same in in_turns([*group], kernels):
+                for same in in_turns(without_repetitions(group, kernels), kernels):
                     yield together(same, kernels, made, arch) if isinstance(same[0], GraphLaunch) else same[0]
             else:
                 yield from map(inner, group)
@@ -57,6 +57,33 @@ def merge(
         return action
 
     return (*merged(actions),), (*made,)
+
+
+def without_repetitions(actions: Iterable[Action], kernels: Sequence[CudaKernel]) -> list[Action]:
+    """Actions without launches and copies that would store again what is there: equal to an earlier one, since which
+    nothing has written what they read or write.
+
+    So the iterations of an unrolled loop find out about a mask once.
+    """
+    kept, uses = list[Action](), defaultdict[str, Uses[int]](Uses)  # by the kind of memory: numbers of actions
+    numbers: dict[Action, int] = {}
+    for number, action in enumerate(actions):
+        accesses = [*accesses_of(action, kernels)]
+        if isinstance(action, GraphCopy) or (isinstance(action, GraphLaunch) and not kernels[action.kernel].updates):
+            form = replace(action, source=-1) if isinstance(action, GraphLaunch) else action
+            before = numbers.get(form, -1)
+            # Who has written what it reads came before the earlier one, which itself is who has written the rest.
+            if before >= 0 and all(
+                user < before + writes
+                for kind, (begin, size, writes) in accesses
+                for user in uses[kind].before(begin, size, False)
+            ):
+                continue
+            numbers[form] = number
+        kept.append(action)
+        for kind, access in accesses:
+            uses[kind].add(*access, number)
+    return kept
 
 
 def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[list[Action]]:

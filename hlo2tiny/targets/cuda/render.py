@@ -104,21 +104,24 @@ def _render(step: Kernels, device: str, arch: str, processes: int) -> CudaRegion
     printed = list(schedule.kernels(calls, temporaries))
     joined |= join_readers(printed, left & many - joined.keys())
     kernels: list[CudaKernel] = []
+    results = byte_sizes(schedule.outputs)
+    first_temporary = schedule.inputs + len(results)
     for n, (each, kernel) in enumerate(zip(printed, shared)):
         both = joined.get(n, each)
         if both is None:
             continue
         if n in ends:
             group, rows = ends[n]
-            kernels.append(row_kernel(renderer, [p for p in phases[group.start : group.stop] if p], rows))
+            others = {b for m, other in enumerate(lowered) if m not in group for b in other.buffers}
+            inner = {b for m in group for b in lowered[m].buffers if b >= first_temporary} - others
+            kernels.append(row_kernel(renderer, [p for p in phases[group.start : group.stop] if p], rows, inner))
         elif n in joined and (made := share(both)) is not None:
             kernels.append(replace(made, buffers=both.buffers))
         elif kernel is not None:
             kernels.append(replace(kernel, buffers=each.buffers))
         elif n not in grouped:
             kernels += _print(renderer, both)
-    results = byte_sizes(schedule.outputs)
-    kernels, kept = share_temporaries(kernels, schedule.inputs + len(results), byte_sizes(temporaries))
+    kernels, kept = share_temporaries(kernels, first_temporary, byte_sizes(temporaries))
     return CudaRegion(tuple(kernels), results, kept)
 
 
@@ -262,7 +265,7 @@ def called_kernel(renderer: CudaRenderer, kernel: LoweredKernel) -> CudaKernel:
     _, parameters, _ = renderer.function(kernel)
     made = CudaKernel(
         facts.name, parameters, "", (), kernel.grid, kernel.block, False, kernel.buffers, bytes=facts.bytes,
-        files=(SORTING,), numbers=tuple(numbers),
+        updates=facts.updates, files=(SORTING,), numbers=tuple(numbers),
     )  # fmt: skip
     return call_kernel(made, function, places)
 

@@ -7,7 +7,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import gcd, prod
 
@@ -15,7 +15,7 @@ from ...records import dataclass
 from ...tinygrad.lowered import DimensionPart, GridDimension, Linear, LoopCounter, LoweredKernel, Variable
 from ...tinygrad.renderers.cuda import CudaRenderer, Sharing, Vectors, begin_shared_loop
 from .elements import declarations
-from .kernels import MOST_THREADS, THREADS, WARP, CudaKernel, KernelParameter, files_of
+from .kernels import MOST_THREADS, THREADS, USUAL_SHARED, WARP, CudaKernel, KernelParameter, files_of
 from .reductions import BYTES, at_once, sharing_of
 
 # The longest row that a block computes, and the longest of fewer rows than FEW, with which processors are idle.
@@ -29,6 +29,8 @@ MANY = 1 << 17
 AHEAD = 16
 # From so many rows on, each processor has several.
 BUSY = 512
+# The bytes of a block's memory for each of its threads, if processors are to have as many threads as without.
+FOR_THREAD = 64
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,10 @@ class Phase:
     def iterations(self) -> int:
         """How many elements a reduction takes for each result."""
         return 1 if self.sharing is None else self.sharing.iterations
+
+    def row_bytes(self, rows: int) -> int:
+        """The bytes that it writes to each of this many rows."""
+        return self.size // rows * self.kernel.writes[0].itemsize
 
     def width(self, rows: int) -> int | None:
         """How many elements it writes to each of this many rows; None if its grid does not have rows."""
@@ -179,8 +185,8 @@ def reads_neighbours(phase: Phase, width: int) -> bool:
     return all(read is not None and read[1].get(u, 0) in (0, 1) for read in phase.reads(width) for u in inner)
 
 
-def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> CudaKernel:
-    """The kernel of a group."""
+def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int, inner: Container[int]) -> CudaKernel:
+    """The kernel of a group, which alone uses the `inner` ones of its buffers: their rows are in a block's memory."""
     longest = max(max(phase.width(rows) or 1, phase.iterations) for phase in phases)
     lanes = 1
     # Threads of a warp share short rows, each of a few elements if there are enough rows for all threads.
@@ -200,6 +206,17 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
     barrier = "__syncwarp();" if together > 1 else "__syncthreads();"
     buffers = list(dict.fromkeys(n for phase in phases for n in phase.kernel.buffers))
     written = {phase.kernel.buffers[access.buffer] for phase in phases for access in phase.kernel.facts.writes}
+    kept = set[int]()  # the buffers whose rows are in the block's memory
+    left = min(FOR_THREAD * lanes * together, USUAL_SHARED)
+    for phase in sorted(phases, key=lambda phase: phase.row_bytes(rows)):
+        number, size = phase.kernel.buffers[phase.kernel.writes[0].parameter], phase.row_bytes(rows)
+        apart = -(-size // BYTES) * BYTES
+        if number in inner and together * apart <= left:
+            kept.add(number)
+            left -= together * apart
+            name = f"buffer{buffers.index(number)}"
+            head.append(f"__shared__ __align__({BYTES}) char {name}_rows[{together * apart}];")
+            head.append(f"char *const {name} = {name}_rows + (int)threadIdx.y * {apart} - row * {size}ll;")
     lines, types = head, dict[str, None]()
     fresh: set[int] = set()  # buffers that threads have written since the last barrier
     for phase in phases:
@@ -230,13 +247,14 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
             iterations = begin_shared_loop("int", "column", "threadIdx.x", phase.width(rows) or 1, lanes)
             body = f"{iterations}\n{body}\n}}"
         lines += [f"[&]({declared}) {{", body, f"}}({given});"]
-    parameters = tuple(KernelParameter("char*", f"buffer{i}", n in written) for i, n in enumerate(buffers))
+    given_buffers = [n for n in buffers if n not in kept]
+    parameters = tuple(KernelParameter("char*", f"buffer{buffers.index(n)}", n in written) for n in given_buffers)
     calls = [name for phase in phases for name in phase.kernel.facts.calls]
     flops = sum(phase.kernel.facts.flops * phase.size for phase in phases)
     bytes = sum(phase.kernel.facts.bytes * phase.size for phase in phases)
     return CudaKernel(
         "+".join(phase.kernel.name for phase in phases), parameters, "\n".join(lines), (*types,),
-        (blocks, 1, 1), (lanes, together, 1), bool(calls), tuple(buffers), flops, bytes, alone=True,
+        (blocks, 1, 1), (lanes, together, 1), bool(calls), (*given_buffers,), flops, bytes, alone=True,
         files=files_of(calls),
     )  # fmt: skip
 

@@ -166,5 +166,5 @@ def softmax(
     )
     return CudaKernel(
         "softmax", (*stored, *read), "\n".join(text), (), (total // rows, 1, 1), (threads * rows, 1, 1), False, numbers,
-        8 * total * h.keys, moved, alone=True,
+        8 * total * h.keys, moved, kind == score, alone=True,
     )  # fmt: skip

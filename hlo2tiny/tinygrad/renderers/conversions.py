@@ -81,7 +81,7 @@ def rounded(renderer: Expressions, x: UOp, functions: Mapping[str, Pattern]) -> 
 
 
 def as_call(x: UOp) -> UOp | None:
-    """The call of a target's function for a conversion.
+    """The call of a target's function for a conversion; what holds a bf16 stays as it is on its way through one.
 
     Quotients of two bf16 as a bf16 need no branch, across which compilers would not move what is read, and exponentials
     of a bf16 half as many instructions.
@@ -90,6 +90,8 @@ def as_call(x: UOp) -> UOp | None:
     if (found := conversion_of(x, functions)) is None:
         return None
     name, operand = found
+    if name == "through_bf16" and holds_bf16(operand):
+        return operand
     if name.endswith("bf16") and (call := call_for_bf16(operand)) is not None and all(map(holds_bf16, call[1])):
         return UOp(Ops.CUSTOM, x.dtype, call[1], arg=f"{name}({call[0]})")
     # tinygrad inserts loads only for operands of its own operations.
@@ -99,11 +101,42 @@ def as_call(x: UOp) -> UOp | None:
 
 def call_for_bf16(u: UOp) -> tuple[str, tuple[UOp, ...]] | None:
     """The function for the bits of a quotient or an exponential, and its operands, before kernels are lowered."""
+    u = of_bits(u)
+    if u.op is Ops.MUL and u.src[1].op is Ops.RECIPROCAL:
+        x, (y,) = u.src[0], u.src[1].src
+        if is_float(of_bits(x), 1.0) and is_at_least(y, 1.0):
+            return "reciprocal_of_bf16({0})", (y,)
+        return "quotient_of_bf16({0}, {1})", (x, y)
+    return ("exp_of_bf16({0})", u.src) if is_exponential(u) else None
+
+
+def of_bits(u: UOp) -> UOp:
+    """What has the bits of a value, as another type."""
     while u.op is Ops.BITCAST or (u.op is AND and is_integer(u.src[1], 0xFFFFFFFF)):
         u = u.src[0]
-    if u.op is Ops.MUL and u.src[1].op is Ops.RECIPROCAL:
-        return "quotient_of_bf16({0}, {1})", (u.src[0], u.src[1].src[0])
-    return ("exp_of_bf16({0})", u.src) if u.op is Ops.CUSTOM and u.arg in ("exp_f", "exp_f({0})") else None
+    return u
+
+
+def is_float(u: UOp, number: float) -> bool:
+    return u.op is Ops.CONST and u.dtype == dtypes.float32 and u.val == number
+
+
+def is_exponential(u: UOp) -> bool:
+    return u.op is Ops.CUSTOM and u.arg in ("exp_f", "exp_f({0})")
+
+
+def is_at_least(u: UOp, number: float) -> bool:
+    """Whether a float is known to be no less than a number that a bf16 holds, or not a number.
+
+    Sigmoids divide by 1 + e^x.
+    """
+    u = of_bits(u)
+    if u.op is Ops.CONST and u.dtype == dtypes.float32:
+        return float(u.val) >= number
+    if u.op is ADD and u.dtype == dtypes.float32:
+        return any(is_at_least(a, number) and is_at_least(b, 0.0) for a, b in (u.src, u.src[::-1]))
+    found = conversion_of(u, THROUGH) if u.op is Ops.SHL else None
+    return (is_exponential(u) and number <= 0) or (found is not None and is_at_least(found[1], number))
 
 
 # Before a kernel is lowered, which takes as long as it has nodes; the outermost conversions first.
@@ -112,10 +145,9 @@ calls_of_conversions = PatternMatcher([(UPat((Ops.OR, Ops.SHL, Ops.WHERE), dtype
 
 def holds_bf16(u: UOp) -> bool:
     """Whether a float is known to be one that a bf16 holds: the lower half of its bits is 0."""
-    if u.op is Ops.BITCAST or (u.op is AND and is_integer(u.src[1], 0xFFFFFFFF)):
-        return holds_bf16(u.src[0])
-    if u.op is Ops.XOR and is_zero_bit(u.src[1]):
-        return holds_bf16(u.src[0])
+    u = of_bits(u)
+    if u.op is Ops.XOR:  # also with a sign
+        return holds_bf16(u.src[0]) and (is_zero_bit(u.src[1]) or holds_bf16(u.src[1]))
     if u.op is Ops.CONST and u.dtype == dtypes.float32:
         return pack("<f", u.val)[:2] == b"\0\0"
     if (bits := constant_of(u)) is not None:

@@ -151,19 +151,37 @@ static void add_product_of_narrow_tiles(float *c, unsigned a0, unsigned a1, unsi
 }
 typedef uintptr_t Shared;
 static inline Shared shared_address(const void *place) { return (Shared)place; }
-static inline void copy_later(Shared to, const void *from, bool is_there, bool is_wanted) {
-  if (!is_wanted) return;
-  if (is_there) memcpy((void *)to, from, 16);
-  else memset((void *)to, 0, 16);
+/* Copies of each thread are there when it has waited for them, or has asked for many more. */
+static struct {
+  int count;
+  struct {
+    Shared to;
+    const void *from;
+  } copies[128];
+} later[2048];
+static inline void wait_for_copies() {
+  auto &own = later[current];
+  for (int i = 0; i < own.count; i++)
+    if (own.copies[i].from) memcpy((void *)own.copies[i].to, own.copies[i].from, 16);
+    else memset((void *)own.copies[i].to, 0, 16);
+  own.count = 0;
 }
+static inline void copy_later(Shared to, const void *from, bool is_there, bool is_wanted) {
+  auto &own = later[current];
+  if (own.count == 128) wait_for_copies();
+  if (is_wanted) own.copies[own.count++] = {to, is_there ? from : 0};
+}
+<<<<<<< HEAD
 static inline void wait_for_copies() {}
 static inline bool is_chosen() { return lane() == 0; }
 static inline void begin_arrivals(Shared at) {}
 static inline void expect_bytes(Shared at, int bytes) {}
 static inline void copy_bytes_later(Shared to, const void *from, int bytes, Shared at) { memcpy((void *)to, from, bytes); }
 static inline void wait_for_bytes(Shared at, unsigned turn) { __syncthreads(); }
+=======
+>>>>>>> prefill
 static inline void end_copies() {}
-template <int> static void wait_for_copies_but() {}
+template <int> static void wait_for_copies_but() { wait_for_copies(); }
 static void load_transposed_tiles(unsigned *x, Shared row) {
   for (int i = 0; i < 4; i++)
     for (int e = 0; e < 2; e++) {
@@ -177,8 +195,12 @@ static void load_tiles(unsigned *x, Shared row) {
 #ifndef HAS_WARPGROUPS
 #define HAS_WARPGROUPS true
 #endif
+<<<<<<< HEAD
 static inline void publish_writes() { __syncthreads(); }
 static inline void publish_copies() { __syncthreads(); }
+=======
+static inline void publish_copies() { wait_for_copies(), __syncthreads(); }
+>>>>>>> prefill
 /* Each warp multiplies its own rows; numbers are where the instruction reads them, which ignores bits beyond TF32. */
 static inline float cut_to_tf32(unsigned x) { return bits<float>(x & ~0x1fffu); }
 template <int kind> static float number_in_part(Shared part, int row, int place) {
@@ -206,6 +228,7 @@ static void multiply_by_warpgroup(float (*c)[4], const unsigned (*a)[4], Shared 
     wait(FOR_WARP);
   }
 }
+<<<<<<< HEAD
 template <int rows, int tiles, class Meanwhile>
 static void multiply_rows(float (*c)[4], const unsigned (*a)[4], Shared b, bool add, Meanwhile meanwhile) {
   for (int t = 0; t < tiles; t++) {
@@ -221,6 +244,12 @@ static void multiply_rows(float (*c)[4], const unsigned (*a)[4], Shared b, bool 
     wait(FOR_WARP);
   }
   meanwhile();
+=======
+template <int kind, bool transposed, int blocks, int tiles, class F>
+static void multiply_by_warpgroup(float (*c)[4], const unsigned (*a)[4], Shared parts, bool add, const F &meanwhile) {
+  meanwhile();
+  multiply_by_warpgroup<kind, transposed, blocks, tiles>(c, a, parts, add);
+>>>>>>> prefill
 }
 /* Of each warp's own 16 rows of a and d; all are read where the instruction reads them. */
 template <int kind, int tiles>
@@ -311,7 +340,7 @@ static void go_on() {
 }
 
 static void run_block() {
-  for (int i = 0; i < count; i++) threads[i].waiting = RUNS;
+  for (int i = 0; i < count; i++) threads[i].waiting = RUNS, later[i].count = 0;
   for (bool goes_on = true; goes_on;) {
     goes_on = false;
     for (current = 0; current < count; current++) {

@@ -22,6 +22,7 @@ from hlo2tiny.plan import Attention, Kernels, Plan, build
 from hlo2tiny.targets.cuda import attention
 from hlo2tiny.targets.cuda.attention import Tiling, arrange
 from hlo2tiny.targets.cuda.compiling import compile_all, files
+from hlo2tiny.targets.cuda.executable import GraphLaunch
 from hlo2tiny.targets.cuda.native import executable_of
 
 Arrays = tuple[np.ndarray, ...]
@@ -346,6 +347,33 @@ def test_infinite_values_that_a_mask_hides_give_nan(
     np.testing.assert_array_equal(np.isfinite(found), np.isfinite(theirs))
 
 
+def test_iterations_of_a_loop_look_at_a_mask_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has values of its own, and the last ones a mask of their own."""
+    monkeypatch.setattr(attention, "tiling_of", lambda *_: Tiling(1, 4, 1, 64, staged=True))
+    q, k, v = (x.astype(jnp.bfloat16) for x in heads(1, 2, 130, 130, 32))
+    stacks = tuple(np.stack([x, x[:, ::-1], -x]) for x in (k, v))
+    stacks[1][1, 0, 1, 120, 7] = np.inf
+
+    def function(q: Any, keys: Any, values: Any) -> Any:
+        def layer(q: Any, given: Any) -> Any:
+            x = narrow_softmax(jnp.bfloat16, masked(masks(130, 130)["causal"]))(q, *given)
+            return x, x
+
+        return lax.scan(layer, q, (keys, values))[1], narrow_softmax(
+            jnp.bfloat16, masked(np.triu(np.ones((130, 130), bool)))
+        )(q, keys[0], values[0])
+
+    plan = plan_of(function, (q, *stacks), False)
+    executable = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    names = [executable.kernels[each.kernel].name for each in executable.actions if isinstance(each, GraphLaunch)]
+    assert [names.count(f"attention{what}") for what in ("", "_masks", "_values")] == [4, 2, 4]
+    found = Emulator(plan, executable, tmp_path)((q, *stacks))
+    for ours, theirs in zip(found, jax.jit(function)(q, *stacks)):
+        wide = np.asarray(theirs).astype(np.float64)
+        np.testing.assert_allclose(ours.astype(np.float64), wide, rtol=2**-5, atol=2**-5)
+    assert np.isnan(found[0][1].astype(np.float64)).any() and not np.isnan(found[0][0].astype(np.float64)).any()
+
+
 @pytest.mark.parametrize("batches", [(3, 1), (1, 4), (3, 4), (1, 1)])
 @pytest.mark.parametrize("step", [64, 128])
 @pytest.mark.sampled(4, ci=2, first=1)
@@ -426,6 +454,20 @@ def test_narrow_attention_is_one_pass_of_one_product_for_16_numbers(kind: str) -
     assert isinstance(step, Attention)
     (kernel,) = arrange(step).parts
     assert "PASSES = 1," in kernel.body and f"NARROW = {attention.KINDS[kind]}" in kernel.body
+    ((text, _),) = files([kernel])
+    assert compile_all([text], "sm_90")
+
+
+@pytest.mark.parametrize("depth, stages", [(64, 2), (80, 1), (128, 2)])
+def test_keys_of_the_next_step_are_copied_while_scores_are_multiplied(depth: int, stages: int) -> None:
+    """If threads have the same part of all rows that they copy; others have no registers left for that."""
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    arrays = tuple(np.broadcast_to(jnp.bfloat16(0), x) for x in [(1, 16, 1030, depth)] * 3)
+    (step,) = plan_of(narrow_softmax(jnp.bfloat16), arrays, highest=False).main.steps
+    assert isinstance(step, Attention)
+    (kernel,) = arrange(step, "sm_90").parts
+    row = 128 * -(-depth // 64)  # the bytes of one that are multiplied together
+    assert kernel.shared == 128 * (stages + 1) * row and f"EVEN = {str(stages == 2).lower()}" in kernel.body
     ((text, _),) = files([kernel])
     assert compile_all([text], "sm_90")
 

@@ -27,6 +27,7 @@ from hlo2tiny.targets.cuda.executable import (
     Action,
     CudaExecutable,
     GraphBranch,
+    GraphCopy,
     GraphLaunch,
     GraphLoop,
     Multiply,
@@ -165,14 +166,15 @@ def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
         return GraphLaunch(kernel, (target, source), (4, 4), kernel)
 
     kernels = [kernel("few", 2), kernel("other", 3), kernel("many", 5000)]
-    p, q, r, x = (Place("arena", 0), Place("arena", 4), Place("arena", 8), Place("argument", 0))
+    p, q, r = (Place("arena", 4 * n) for n in range(3))
+    x, y = Place("argument", 0), Place("argument", 1)
     chain = [
         launch(0, p, x),
         launch(2, r, x),
         launch(0, q, p),  # waits for the first one
         launch(1, Place("result", 0), x),  # waits for none, so it is one with the first one
         launch(1, Place("result", 1), q),
-        launch(0, p, x),  # writes what the third one reads, so it is one with the one before
+        launch(0, p, y),  # writes what the third one reads, so it is one with the one before
     ]
     loop = GraphLoop((), tuple(chain), Place("result", 2), 9)
     actions, made = merge([*chain, loop], kernels)
@@ -180,7 +182,7 @@ def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
     assert isinstance(actions[-1], GraphLoop) and actions[-1].body == actions[:-1]
     first, large, third, last = actions[:-1]
     assert isinstance(first, GraphLaunch) and first.places == (p, x, Place("result", 0), x)
-    assert isinstance(last, GraphLaunch) and last.places == (Place("result", 1), q, p, x)
+    assert isinstance(last, GraphLaunch) and last.places == (Place("result", 1), q, p, y)
     assert (first.source, first.others, last.source, last.others) == (0, (1,), 1, (0,))
     assert (large, third) == (replace(launch(2, r, x), kernel=1), replace(launch(0, q, p), kernel=2))
     assert made[0].grid == (5, 1, 1) and made[0].writes == (True, False, True, False)
@@ -189,6 +191,36 @@ def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
     assert twice.body.count("int i =") == 1  # equal kernels share their statements
     assert made[0].body.count("int i = blockIdx.x;") == 2  # of blocks that count from 0 each
     assert made[0].body.count("const BlockNumber blockIdx = {::blockIdx.x - 2};") == 1
+
+
+def test_what_is_there_is_not_stored_again() -> None:
+    def kernel(name: str, updates: bool = False) -> CudaKernel:
+        parameters = KernelParameter("float*", "target"), KernelParameter("float*", "source", False)
+        grid, block = (5000, 1, 1), (32, 1, 1)
+        return CudaKernel(name, parameters, name, (), grid, block, False, (0, 1), updates=updates)
+
+    def launch(kernel: int, target: Place, source: Place, line: int = 0) -> GraphLaunch:
+        return GraphLaunch(kernel, (target, source), (4, 4), line)
+
+    kernels = [kernel("pure"), kernel("updating", updates=True)]
+    p, q, x, y = Place("arena", 0), Place("arena", 4), Place("argument", 0), Place("argument", 1)
+    copy = GraphCopy(Place("result", 0), x, 1 << 20)
+    repeated = [
+        ([launch(0, p, x), launch(0, q, x), launch(0, p, x, line=7)], 2),
+        ([launch(0, p, x), launch(0, q, p), launch(0, p, x), launch(0, q, p)], 2),
+        ([launch(0, p, x), launch(0, p, y), launch(0, p, x)], 3),  # something else was there meanwhile
+        ([launch(0, p, q), launch(0, q, x), launch(0, p, q)], 3),  # it reads something else now
+        ([launch(0, p, p), launch(0, p, p)], 2),  # it reads what it has written
+        ([launch(1, p, x), launch(1, p, x)], 2),
+        ([copy, launch(0, p, x), copy], 2),
+        ([copy, launch(0, Place("result", 0), x), copy], 3),
+    ]
+    for actions, count in repeated:
+        once = merge(actions, kernels)[0]
+        assert len(once) == count
+        loop = GraphLoop((), tuple(actions), Place("result", 1), 9)
+        (inner,) = (each for each in merge([*actions, loop], kernels)[0] if isinstance(each, GraphLoop))
+        assert inner.body == once  # what a loop finds is not known before it
 
 
 def test_small_kernels_run_with_later_ones_if_nothing_waits_longer() -> None:

@@ -91,6 +91,46 @@ def test_exponentials_of_bf16_are_rounded_as_exact_ones(tmp_path: Path) -> None:
     assert all("exp_f(" in kernel.body for kernel in executable.kernels)
 
 
+@pytest.mark.parametrize("least", [1.0, 0.5])
+def test_sigmoids_of_bf16_are_rounded_after_each_operation(least: float, tmp_path: Path) -> None:
+    """Those of all numbers, times others; what is divided by at least 1 needs no look at how large that is."""
+    x = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)
+    y = np.random.default_rng(0).normal(size=1 << 16).astype(x.dtype)
+
+    def function(x: jax.Array, y: jax.Array) -> jax.Array:
+        return x * (jnp.bfloat16(1) / (jnp.bfloat16(least) + jnp.exp(-x))) * y
+
+    def rounded(number: np.ndarray) -> np.ndarray:
+        return number.astype(x.dtype).astype(np.float32)
+
+    executable, run = emulator(jax.export.export(jax.jit(function))(x, y).mlir_module(), tmp_path)
+    (kernel,) = executable.kernels
+    assert ("reciprocal_of_bf16(" in kernel.body) is (least == 1) is not ("quotient_of_bf16(" in kernel.body)
+    assert kernel.body.count("through_bf16(") == 4  # of a negated number nothing is left to round
+    with np.errstate(all="ignore"):
+        wide, factor = x.astype(np.float32), y.astype(np.float32)
+        power = rounded(np.exp(-x.astype(np.float64)))
+        sigmoid = rounded(1 / rounded(np.float32(least) + power))
+        expected = (rounded(wide * sigmoid) * factor).astype(x.dtype)
+    (found,) = run([x, y])
+    nan = np.isnan(expected.astype(np.float32))
+    np.testing.assert_array_equal(found.view(np.uint16)[~nan], expected.view(np.uint16)[~nan])
+    assert np.isnan(found[nan].astype(np.float32)).all()
+
+
+def test_reciprocals_are_as_far_from_the_middle_of_two_bf16_as_they_are_exact() -> None:
+    """By a quarter of the number, as on a GPU, whose reciprocals are off by a unit of the last place."""
+    y = np.arange(0x3F80, 0x7F80, dtype=np.uint16).view(ml_dtypes.bfloat16).astype(np.float32)
+    exact = 1 / y.astype(np.float64)
+    near = (4 * exact).astype(np.float32)
+    assert (near >= np.finfo(np.float32).tiny).all()
+    for about in (near, *(np.nextafter(near, np.float32(to)) for to in (0, np.inf))):
+        found = (about * np.float32(0.25)).astype(ml_dtypes.bfloat16).astype(np.float32)
+        for step in (-1, 1):  # the neighbours of what it is rounded to are no nearer
+            other = (found.view(np.int32) + (step << 16)).view(np.float32)
+            assert (np.abs(found - exact) <= np.abs(other - exact)).all()
+
+
 def test_other_quotients_are_rounded_once(tmp_path: Path) -> None:
     """Those of f16 may lie as near to the middle between two numbers as an approximation is exact, and f32 has more
     digits than a quotient of bf16 is exact to."""

@@ -333,3 +333,27 @@ def test_rows_are_read_and_written_at_once(width: int, at_once: bool, dtype: typ
     (kernel,) = check(function, tmp_path, x, scale, low)
     assert kernel.name.startswith("r_") and "+" in kernel.name
     assert ("write_vector" in kernel.body) is at_once
+
+
+# Rows, columns, and the arrays that are stored between phases: short rows share warps, and a block's memory has no room
+# for the exponentials of the longest.
+@pytest.mark.parametrize(
+    "rows, columns, left", [(700, 30, 0), (37, 1000, 0), (600, 2048, 0), (3, 4096, 0), (40, 16000, 1)]
+)
+@pytest.mark.parametrize("kind", [np.float32, ml_dtypes.bfloat16], ids=lambda t: np.dtype(t).name)
+def test_what_only_a_rows_own_threads_read_is_in_their_memory(
+    rows: int, columns: int, left: int, kind: type, tmp_path: Path
+) -> None:
+    x = np.random.default_rng(0).standard_normal((rows, columns)).astype(kind)
+
+    def function(x: jax.Array) -> jax.Array:
+        wide = jax.nn.softmax(x.astype(jnp.float32), -1)
+        return (wide - wide.mean(-1, keepdims=True)).astype(x.dtype)
+
+    executable, run = emulator(str(jax.export.export(jax.jit(function))(x).mlir_module()), tmp_path)
+    (action,) = executable.actions
+    kept = [size for place, size in zip(action.places, action.sizes) if place.kind == "arena"]
+    assert kept == [4 * x.size] * left
+    (found,) = run([x])
+    expected = np.asarray(jax.jit(function)(x)).astype(np.float32)
+    np.testing.assert_allclose(found.astype(np.float32), expected, rtol=2e-2 if kind != np.float32 else 1e-4, atol=1e-6)

@@ -1,6 +1,6 @@
-// Sorting by digits, the lowest one first, by merges, folds of equal neighbours and of windows, and scans. A block of THREADS
-// threads has a tile of a row of `n` numbers, and each warp neighbours of these. Numbers are signed and have `bits` bits;
-// `shift` is where the digit of `width` bits begins.
+// Sorting by digits, the lowest one first, and by merges, folds of equal neighbours and of windows, and scans. A block of
+// THREADS threads has a tile of a row of `n` numbers, and each warp neighbours of these. Numbers are signed and have
+// `bits` bits; `shift` is where the digit of `width` bits begins.
 //
 // Kernels call one of the functions that return a bool, which is false, and do nothing else. Sizes are numbers that code
 // is not compiled for, so that it is the same for all programs; see shipped.py.

@@ -101,3 +101,14 @@ def test_a_gradient_has_two_kernels_for_each_dimension_and_few_others(dtype: typ
     assert len(kernels) - len(others) == 4 and len(others) <= 1 + 2 * (dtype is ml_dtypes.bfloat16)
     if dtype is np.float64:
         check(call, tmp_path, x)
+
+
+@pytest.mark.parametrize("size, stride", [((8, 8), 8), ((3, 3), 2), ((5, 4), 3)], ids=str)
+@pytest.mark.sampled(3, ci=1)
+def test_sums_are_not_computed_for_the_padding_between_them(size: tuple[int, int], stride: int, tmp_path: Path) -> None:
+    """The gradient of means of windows of 8×8 added up 64 elements, or looked at them, for each that is padded."""
+    x = np.random.default_rng(6).integers(0, 3, (2, 64, 50, 3)).astype(np.float32)
+    call = windows((x.shape, (1, *size, 1), (1, stride, stride, 1), "VALID", (1, 1, 1, 1)), lax.add, 0)
+    kernels = check(jax.grad(lambda x: (call(x) ** 2).sum()), tmp_path, x)
+    sums = call(x).size
+    assert kernels[0].bytes <= 4 * sums * (np.prod(size) + 4)

@@ -112,3 +112,11 @@ def test_sums_are_not_computed_for_the_padding_between_them(size: tuple[int, int
     kernels = check(jax.grad(lambda x: (call(x) ** 2).sum()), tmp_path, x)
     sums = call(x).size
     assert kernels[0].bytes <= 4 * sums * (np.prod(size) + 4)
+
+
+def test_what_is_padded_by_nothing_is_not_copied() -> None:
+    """As in the gradient of a maximum over windows, without padding of its own."""
+    x = np.zeros((2, 30, 30, 3), np.float32)
+    call = windows((x.shape, (1, 8, 8, 1), (1, 1, 1, 1), "VALID", (1, 1, 1, 1)), lax.max, -np.inf)
+    names = [kernel.name for kernel in emitted(text_of(jax.grad(lambda x: (call(x) ** 2).sum()), x)).kernels]
+    assert names.count("fold_windows") == 2 and len(names) <= 6, names

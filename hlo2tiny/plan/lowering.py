@@ -348,8 +348,9 @@ def elements_of(value: Value) -> int:
 
 
 # In how many ways one kernel may index a value. Index expressions grow with each op that moves elements, and double
-# where a roll or a stencil reads a value twice; no real program comes near this limit.
-MOST_LOOKUPS = 256
+# where a roll or a stencil reads a value twice; no real program comes near this limit. They grow faster where every
+# second element is read, or written, as in scans by halves, each of whose steps reads what the one before computes.
+MOST_LOOKUPS, MOST_STRIDED = 256, 32
 
 
 def read_in_many_places(step: Kernels) -> set[Value]:
@@ -357,17 +358,31 @@ def read_in_many_places(step: Kernels) -> set[Value]:
     along: dict[Value, int] = {}  # by elementwise readers, which share their index expressions
     elsewhere: dict[Value, int] = {}  # by readers that move elements, each of which has an index expression of its own
     apart: set[Value] = set()
+    strided: set[Value] = set()  # read in strides
     for op in reversed(step.ops):
         lookups = max([1, *(along.get(v, 0) + elsewhere.get(v, 0) for v in op.results)])
-        if lookups > MOST_LOOKUPS and op.operands:
+        is_strided = not strided.isdisjoint(op.results)
+        if lookups > (MOST_STRIDED if is_strided else MOST_LOOKUPS) and op.operands:
             apart.update(op.results)
-            lookups = 1
+            lookups, is_strided = 1, False
+        if is_strided or has_gaps(op):
+            strided.update(op.operands)
         for value in op.operands:
             if not has(op, Trait.ELEMENTWISE) or any(shape_of(value) != shape_of(result) for result in op.results):
                 elsewhere[value] = elsewhere.get(value, 0) + lookups + 1
             else:
                 along[value] = max(along.get(value, 0), lookups)
     return apart
+
+
+# What says how far elements are apart that an op reads or writes, and what it says of neighbours.
+GAPS = {"strides": 1, "interior_padding": 0}
+
+
+def has_gaps(op: Op) -> bool:
+    """Whether an op moves elements from or to places that are apart."""
+    given = ((plain(op.attributes[name]), near) for name, near in GAPS.items() if name in op.attributes)
+    return has(op, Trait.MOVEMENT) and any(number != near for numbers, near in given for number in numbers)
 
 
 # Smaller values are computed again from elements that are apart.

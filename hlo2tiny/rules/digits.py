@@ -9,14 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from math import prod
+
+import numpy as np
 
 from ..ir import ScalarType
-from ..ir.dtypes import expect_tensor
+from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.sizes import typical
 from ..ops import Monoid
+from ..tinygrad.dtypes import NARROW_FLOATS
 from ..tinygrad.expressions import DType, Tensor, dtypes
-from ..tinygrad.loops import Loops, Memory, Scalar, call_with_addresses, end
+from ..tinygrad.loops import Loops, Memory, Scalar, call_with_addresses, end, repeats
 from .comparator import Ranks
+from .folds import identity
 from .loops import Combine, kernel
 from .registry import Body, Lowering
 from .sorting import permute_rows
@@ -187,8 +192,10 @@ FOLDS = {
 }  # fmt: skip
 
 
-def function_of_folds(name: str, values: Sequence[Tensor], body: Combine, lowering: Lowering) -> str | None:
-    """The target's function of this name that folds such values, if it has one.
+def function_of_folds(
+    name: str, values: Sequence[Tensor], body: Combine, lowering: Lowering, widened: bool = False
+) -> str | None:
+    """The target's function of this name that folds such values, or narrow floats as f32, if it has one.
 
     A kernel that calls it is not built and compiled anew for each size.
     """
@@ -199,4 +206,42 @@ def function_of_folds(name: str, values: Sequence[Tensor], body: Combine, loweri
     element = expect_tensor(arguments[0].type).element
     if not isinstance(element, ScalarType) or element.name not in KINDS or body.region.ops[0].operands != arguments:
         return None
-    return f"{prefix}{name}<{prefix}{FOLDS[body.monoid]}, {prefix}{KINDS[element.name]}>"
+    kind = KINDS["f32" if widened else element.name]
+    return f"{prefix}{name}<{prefix}{FOLDS[body.monoid]}, {prefix}{kind}>"
+
+
+def begins_with_nothing(body: Body, dtype: DType, initial: Sequence[Tensor]) -> bool:
+    """Whether folds of values that memory has as this dtype begin with what changes nothing, if with anything."""
+    assert body.monoid is not None
+    element = expect_tensor(body.region.arguments[0].type).element
+    narrow = isinstance(element, ScalarType) and element.name in NARROW_FLOATS  # whose bits are in memory
+    number = body.monoid.identity if narrow else identity(body.monoid, dtype)
+    number += 0  # the zero with which a sum begins has no sign
+    if narrow:
+        number = int(np.array(number, numpy_dtype(element)).view(f"u{dtype.itemsize}"))
+    return all(repeats(t, number) for t in initial)
+
+
+# The elements of a block's windows, and of a row of these: the most, and the fewest words, which are read together.
+WINDOWED, MOST_COLUMNS, LEAST_WORDS = 2048, 32, 8
+
+
+def columns_of_windows(inner: int, reach: int, itemsize: int) -> int:
+    """How many adjacent columns a block has, whose windows reach over so many rows; 0 if most would have no room."""
+    columns, least = min(inner, MOST_COLUMNS), LEAST_WORDS * 4 // max(4, itemsize)
+    while columns > least and WINDOWED // columns < 4 * reach:
+        columns = max(least, columns // 2)
+    return columns if WINDOWED // columns >= 2 * reach else 0
+
+
+def fold_windows(
+    x: Tensor, axis: int, numbers: tuple[int, int, int, int], count: int, columns: int, function: str
+) -> Tensor:
+    """The folds of windows along an axis; the numbers are their size, stride, dilation and the padding before them."""
+    shape = [int(s) for s in x.shape]
+    inner, (size, stride, dilation, _) = prod(shape[axis + 1 :]), numbers
+    windows = (WINDOWED // columns - 1 - (size - 1) * dilation) // stride + 1
+    groups = prod(shape[:axis]) * -(-count // windows) * -(-inner // columns)
+    given = shape[axis], inner, count, *numbers, columns
+    kinds = [((*shape[:axis], count, *shape[axis + 1 :]), x.dtype)]
+    return kernel_of_call("fold_windows", function, kinds, [x], (0, 1), given, groups, THREADS)[0]

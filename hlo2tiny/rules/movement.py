@@ -12,8 +12,8 @@ from ..ir import ComplexType, TensorType
 from ..ir.dtypes import static_shape
 from ..ir.sizes import typical
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
-from ..tinygrad.expressions import Tensor, dtypes, is_constant, is_costly
-from ..tinygrad.loops import is_static, most_elements, stored, used_part
+from ..tinygrad.expressions import Tensor, dtypes, is_constant, is_costly, is_long
+from ..tinygrad.loops import is_static, most_elements, repeats, stored, used_part
 from ..tinygrad.sizes import number_of
 from .registry import Lowering, Types, rule
 from .values import AnyTensor, Complex, broadcast_scalar, each, halfwise, repeat_number
@@ -22,6 +22,8 @@ from .values import AnyTensor, Complex, broadcast_scalar, each, halfwise, repeat
 LONGEST_WINDOW = 32
 # A number that is repeated at least this often is computed only once.
 LEAST_REPEATS = 64
+# With so many times as many elements, and padding between them, kernels would look at each whether to compute it.
+SPREAD = 1.5
 
 
 def fill_tensor(value: Any, type: TensorType) -> AnyTensor:
@@ -123,10 +125,18 @@ def pad(
     edge_padding_low: Sequence[int],
     edge_padding_high: Sequence[int],
     interior_padding: Sequence[int],
+    out: Types,
 ) -> AnyTensor:
     amounts = edge_padding_low, edge_padding_high, interior_padding
+    if all(map(is_static, amounts)) and not any(map(any, amounts)):
+        return x
+    many = any(interior_padding) and prod(map(typical, static_shape(out[0]))) >= SPREAD * prod(map(typical, x.shape))
 
     def pad_tensor(x: Tensor, value: Tensor) -> Tensor:
+        if many and is_long(x) and not is_constant(x):
+            x = x.contiguous()
+        if repeats(value, 0):
+            return pad_with_zeros(x, *amounts)
         result, inside = (
             pad_with_zeros(x, *amounts),
             pad_with_zeros(repeat_number(True, x.shape, dtypes.bool), *amounts),

@@ -9,14 +9,16 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..ir import TensorType
+from ..ir import ScalarType, TensorType
 from ..ir.dimensions import WindowNumbers, decode_window, static
 from ..ir.dtypes import static_shape
 from ..ops import Monoid
+from ..tinygrad.dtypes import NARROW_FLOATS
 from ..tinygrad.expressions import BITS, Tensor, call_function, calls_functions, dtypes
 from ..tinygrad.loops import Scalar, all_of, is_static, without_repetition
 from ..tinygrad.schedule import has_to_be_computed
 from ..tinygrad.sizes import least
+from .digits import begins_with_nothing, columns_of_windows, fold_windows, function_of_folds
 from .elementwise import BINARY, SIGNED_BITS, add, total_order
 from .floats import INFINITY, is_nan, is_nan_of
 from .folds import blocked_fold, fold, fold_parts, identity
@@ -313,6 +315,8 @@ def reduce_window(
         is_long = window.shape[running[0]] > OWN
         cumulate = scanned_fold if lowering.parallel and is_long else blocked_fold
         return join_halves(cumulate(halves(xs), halves(initial), *running, body), xs)
+    if (folded := window.fold_by_function(xs, initial, body, lowering, out[0])) is not None:
+        return folded
     combine = BINARY.get(body.operation) if len(xs) == 1 else None
     x, decoded = to_reduce(xs[0], out[0], body.monoid, lowering)
     reduction = monoid_reduction(body, x)
@@ -389,6 +393,37 @@ class TensorWindows:
             and 0 not in (*self.shape, *self.counts)
             and all(size == 1 or is_static([count]) for size, count in zip(self.sizes, self.counts))
         )
+
+    def fold_by_function(
+        self, xs: Sequence[AnyTensor], initial: Sequence[AnyTensor], body: Body, lowering: Lowering, type: TensorType
+    ) -> Tensor | None:
+        """The folds of windows of a few dozen elements or more by a function of the target, along each dimension.
+
+        None if it has none. Sums and products of narrow floats are computed in f32, as they are without it.
+        """
+        values, n = halves(xs), self.numbers
+        is_narrow = isinstance(type.element, ScalarType) and type.element.name in NARROW_FLOATS
+        widened = is_narrow and body.monoid not in (Monoid.MAXIMUM, Monoid.MINIMUM)
+        function = function_of_folds("fold_windows", values, body, lowering, widened)
+        sizes = [*map(prod, (self.shape, self.counts))] if is_static([*self.shape, *self.counts]) else []
+        if function is None or not sizes or max(sizes) >= 1 << 31 or not self.is_plain():
+            return None
+        x, along = values[0], list[tuple[int, int]]()
+        if prod(self.sizes) <= LONGEST_WINDOW or not begins_with_nothing(body, x.dtype, halves(initial)):
+            return None
+        x = decode(x, type) if widened else x
+        for d, (size, stride, dilation) in enumerate(zip(self.sizes, n.strides, n.window_dilations)):
+            if (size, stride, n.padding[d]) == (1, 1, (0, 0)):
+                continue
+            inner = prod(self.shape[d + 1 :])
+            columns = columns_of_windows(inner, (size - 1) * dilation + 1, x.dtype.itemsize)
+            if not columns or stride >= size > 1 or self.counts[d] == 1:  # no element is in two windows
+                return None
+            along.append((d, columns))
+        for d, columns in reversed(along):
+            numbers = self.sizes[d], n.strides[d], n.window_dilations[d], n.low[d]
+            x = fold_windows(x, d, numbers, self.counts[d], columns, function)
+        return encode(x, type) if widened else x
 
     def combine_windows(self, x: Tensor, combine: Pairwise, reduction: Reduction, filler: float) -> Tensor:
         """Combine all windows at once: their first elements, their second ones, …; long ones by dimension."""

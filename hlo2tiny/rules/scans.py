@@ -10,16 +10,10 @@ from collections.abc import Sequence
 from functools import partial
 from math import prod
 
-import numpy as np
-
-from ..ir import ScalarType
-from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..tinygrad import loops as primitives
-from ..tinygrad.dtypes import NARROW_FLOATS
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, address, end
-from .digits import MERGED, PACKED, THREADS, function_of_folds, kernel_of_call
-from .folds import identity
+from .digits import MERGED, PACKED, THREADS, begins_with_nothing, function_of_folds, kernel_of_call
 from .loops import Combine, call, kernel
 from .merging import LANES, MOST_SHARED, OWN, ceil_power, skew
 from .registry import Body
@@ -50,14 +44,7 @@ def function_of_scans(name: str, x: Sequence[Tensor], body: Combine, initial: Se
     """The target's function that scans, if it has one: folds begin with what changes nothing, if with anything."""
     if not isinstance(body, Body) or (function := function_of_folds(name, x, body, body.lowering)) is None:
         return None
-    assert body.monoid is not None
-    element, dtype = expect_tensor(body.region.arguments[0].type).element, x[0].dtype
-    narrow = isinstance(element, ScalarType) and element.name in NARROW_FLOATS  # whose bits are in memory
-    number = body.monoid.identity if narrow else identity(body.monoid, dtype)
-    number += 0  # the zero with which a sum begins has no sign
-    if narrow:
-        number = int(np.array(number, numpy_dtype(element)).view(f"u{dtype.itemsize}"))
-    return function if all(primitives.repeats(t, number) for t in initial) else None
+    return function if begins_with_nothing(body, x[0].dtype, initial) else None
 
 
 def scan_by_function(

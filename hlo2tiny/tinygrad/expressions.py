@@ -275,6 +275,23 @@ def is_costly(x: Tensor, costly: Container[Ops] = COSTLY) -> bool:
     return False
 
 
+# More of them are more than a kernel does to look which element it reads.
+MOST_OPERATIONS = 8
+
+
+def is_long(x: Tensor) -> bool:
+    """Whether reading an element of a tensor means adding up others, or many operations."""
+    seen, waiting = set(), [x.uop]
+    while waiting:
+        node = waiting.pop()
+        if node.op is Ops.REDUCE:
+            return True
+        if node not in seen and node.op not in READY:
+            seen.add(node)
+            waiting += node.src
+    return sum(node.op in GroupOp.ALU for node in seen) > MOST_OPERATIONS
+
+
 def added_nodes(operands: Iterable[Tensor], results: Iterable[Tensor]) -> int:
     """The number of nodes that the graph of some results adds to that of the operands."""
     seen, waiting = {x.uop for x in operands}, [x.uop for x in results]

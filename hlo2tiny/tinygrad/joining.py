@@ -146,9 +146,9 @@ def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None
 
 
 def key_of(kernel: LoweredKernel, read: ElementAccess) -> object:
-    """The element that is read, which sums in different orders may address; None if that is not known."""
-    offset = read.offset
-    return None if offset is None else (kernel.buffers[read.parameter], offset[0], frozenset(offset[1].items()))
+    """What is read from where, which sums in different orders may address; None if that is not known."""
+    offset, count = read.offset, read.uop.max_numel()  # a vector's elements are read together
+    return None if offset is None else (kernel.buffers[read.parameter], count, offset[0], frozenset(offset[1].items()))
 
 
 def join_writer(writer: LoweredKernel, reader: LoweredKernel) -> LoweredKernel | None:

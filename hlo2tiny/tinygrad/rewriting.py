@@ -20,6 +20,7 @@ from tinygrad.schedule.rangeify import pm_gate_substitute
 from tinygrad.uop import ops
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, RewriteContext, UOp, UPat, recursive_property
 from tinygrad.uop.symbolic import fold_bitcast, fold_const_alu, sym, symbolic
+from tinygrad.uop.weak import pm_lower_weak
 
 # How often a pattern is interpreted before it is compiled: compiling takes about as long as this many tries.
 TRIES = 50
@@ -304,7 +305,7 @@ _remembering = list[set[UOp]]()
 
 
 def forget_unmatched() -> None:
-    """Let go of nodes of which something is known."""
+    """Let go of the nodes that some rules do not match."""
     for unmatched in _remembering:
         unmatched.clear()
     _remembering.clear()
@@ -357,6 +358,8 @@ def unified_rewrite(self: RewriteContext, root: UOp) -> UOp:
         if self.pm is not None:
             return original_rewrite(self, root)
         return root if is_unchanged(root, rules_of(self.bpm)) else rewrite_before_sources(self, root)
+    if self.pm is pm_lower_weak and self.ctx is None and not self.enter_calls:
+        self.replace = with_dtypes
     if self.pm is not symbolic or self.ctx is not None or self.enter_calls:
         return rewrite_after_sources(self, root)
     if root not in simplified:
@@ -364,8 +367,23 @@ def unified_rewrite(self: RewriteContext, root: UOp) -> UOp:
     return simplified[root]
 
 
-# What the rules for arithmetic make of graphs, which tinygrad asks again and again while it lowers a kernel.
+# What the rules for arithmetic make of graphs, and those that give Python's numbers dtypes of nodes: tinygrad asks for
+# it again and again while it lowers a kernel.
 simplified: dict[UOp, UOp] = {}
+with_dtypes: dict[UOp, UOp] = {}
+
+
+def simplify(self: UOp, tracked: bool = False) -> UOp:
+    """Replaces UOp.simplify, which changes a setting each time."""
+    found = simplified.get(self)
+    return unified_rewrite(RewriteContext(symbolic, None), self) if found is None else found
+
+
+def forget_known() -> None:
+    """Let go of nodes of which something is known."""
+    simplified.clear()
+    with_dtypes.clear()
+    forget_unmatched()
 
 
 def rewrite_after_sources(self: RewriteContext, root: UOp) -> UOp:

@@ -53,6 +53,7 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         replace_here(ops.PatternMatcher, "rewrite", rewriting.rewrite),
         replace_here(ops.RewriteContext, "unified_rewrite", rewriting.unified_rewrite),
         replace_here(ops.RewriteContext, "walk_rewrite", rewriting.walk_rewrite),
+        replace_here(ops.UOp, "simplify", rewriting.simplify),
         replace_attributes(ops.UOp, rewriting.PROPERTIES),
         replace_attribute(ops.UOp, "toposort", rewriting.toposort),
         replace_attribute(ops.UOp, "substitute", rewriting.substitute),
@@ -66,8 +67,7 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         try:
             yield
         finally:
-            rewriting.simplified.clear()
-            rewriting.forget_unmatched()
+            rewriting.forget_known()
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from ...rules.digits import FOLDS, KINDS, WIDTHS
+from ...tinygrad.dtypes import NARROW_FLOATS
 from . import shipped
 from .compiling import compile_one, text_with_numbers
 from .in_order import TYPES
@@ -39,6 +40,9 @@ def kernels() -> Iterator[CudaKernel]:
         for name, threads in (("scan_tiles", 128), ("scan_columns", 256)):
             name = f"{name}<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}>"
             yield kernel(name, [*range(3)], 5, threads, [stored], [stored, stored])
+        if fold not in ("Sum", "Product") or element not in NARROW_FLOATS:  # which windows add up in f32
+            name = f"fold_windows<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}>"
+            yield kernel(name, [0, 1], 8, 256, [stored], [stored])
 
 
 def kernel(

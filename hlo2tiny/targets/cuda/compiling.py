@@ -608,7 +608,7 @@ def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, li
 
 
 # In code for all numbers, these stand for those of a kernel.
-UNKNOWN = tuple(0x5EED0001 + 0x01030507 * n for n in range(5))
+UNKNOWN = tuple(0x5EED0001 + 0x01030507 * n for n in range(8))
 
 
 def text_with_numbers(kernel: CudaKernel, numbers: Sequence[int] = ()) -> str:

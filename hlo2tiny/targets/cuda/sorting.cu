@@ -1,6 +1,6 @@
-// Sorting by digits, the lowest one first, and by merges, folds of equal neighbours, and scans. A block of THREADS
-// threads has a tile of a row of `n` numbers, and each warp neighbours of these. Numbers are signed and have `bits` bits;
-// `shift` is where the digit of `width` bits begins.
+// Sorting by digits, the lowest one first, and by merges, folds of equal neighbours and of windows, and scans. A block of
+// THREADS threads has a tile of a row of `n` numbers, and each warp neighbours of these. Numbers are signed and have
+// `bits` bits; `shift` is where the digit of `width` bits begins.
 //
 // Kernels call one of the functions that return a bool, which is false, and do nothing else. Sizes are numbers that code
 // is not compiled for, so that it is the same for all programs; see shipped.py.
@@ -337,17 +337,19 @@ template <int size> struct Bits { typedef uint type; };
 template <> struct Bits<1> { typedef unsigned char type; };
 template <> struct Bits<2> { typedef unsigned short type; };
 template <> struct Bits<8> { typedef unsigned long long type; };
-// `begin` is what the first value is with one that changes nothing before it: a zero loses its sign.
+// `nothing` is a number that changes nothing, and `begin` what the first value is after it: a zero loses its sign.
 struct Unchanged {
   template <class T> static __device__ __forceinline__ T begin(T x) { return x; }
 };
 struct Sum {
+  template <class T> static __device__ __forceinline__ T nothing() { return 0; }
   template <class T> static __device__ __forceinline__ T begin(T x) { return x + 0; }
   template <class T> static __device__ __forceinline__ T of(T a, T b) { return a + b; }
   static __device__ __forceinline__ int of(int a, int b) { return (uint)a + (uint)b; }
   static __device__ __forceinline__ long of(long a, long b) { return (unsigned long)a + (unsigned long)b; }
 };
 struct Product : Unchanged {
+  template <class T> static __device__ __forceinline__ T nothing() { return 1; }
   template <class T> static __device__ __forceinline__ T of(T a, T b) { return a * b; }
   static __device__ __forceinline__ unsigned short of(unsigned short a, unsigned short b) { return (uint)a * b; }
   static __device__ __forceinline__ int of(int a, int b) { return (uint)a * (uint)b; }
@@ -355,6 +357,11 @@ struct Product : Unchanged {
 };
 // Of zeros, that without a sign is the largest; of NaN, the first one is the result.
 template <bool largest> struct Extreme : Unchanged {
+  template <class T> static __device__ __forceinline__ T nothing() {
+    typedef typename Bits<sizeof(T)>::type Word;
+    const Word sign = (T)-1 < (T)0 ? (Word)1 << (8 * sizeof(T) - 1) : 0, least = largest ? sign : ~sign;
+    return (T)0.5f != 0 ? (T)(largest ? -INFINITY : INFINITY) : (T)least;
+  }
   template <class T> static __device__ __forceinline__ T of(T a, T b) {
     typedef typename Bits<sizeof(T)>::type Word;
     const Word x = tg_bitcast<Word>(a), y = tg_bitcast<Word>(b);
@@ -554,6 +561,72 @@ __device__ bool scan_tiles(
     Stored value = memory[skewed(i)];
     if (place >= PACKED) value = fold<Op, Kind>(sums[now][i / PACKED - 1], value);
     if (place < lengths[which]) out[firsts[which] + (long long)place * inner] = value;
+  }
+  return false;
+}
+
+// The folds of windows along the middle axis of outer × n × inner values, of which there are `low` fewer before the
+// first one. A block has a few adjacent columns of as many rows as fit. Of a long window, runs of RUN elements are folded
+// first, which many windows share, and of a longer one, runs of such runs, as rules/reduction.py says.
+const int WINDOWED = 2048, LONGEST_RUN = 16, RUN = 8, SHARE = WINDOWED / THREADS;
+template <class Op, class Kind, class T>
+__device__ __forceinline__ T fold_run(const T *x, int i, int step) {
+  T found = x[i];
+#pragma unroll
+  for (int t = 1; t < RUN; t++) found = fold<Op, Kind>(found, x[min(i + t * step, WINDOWED - 1)]);
+  return found;
+}
+template <class Op, class Kind>
+__device__ bool fold_windows(
+    typename Kind::Stored *out, const typename Kind::Stored *values, int group, int n, int inner, int count, int size,
+    int stride, int dilation, int low, int columns) {
+  typedef typename Kind::Stored Stored;
+  __shared__ Stored elements[WINDOWED], runs[WINDOWED];
+  const int windows = (WINDOWED / columns - 1 - (size - 1) * dilation) / stride + 1, step = dilation * columns;
+  const int parts = (count + windows - 1) / windows, slices = (inner + columns - 1) / columns;
+  const int begin = group % slices * columns, part = group / slices % parts, row = group / slices / parts;
+  const int first = part * windows * stride - low;
+#pragma unroll
+  for (int t = 0; t < SHARE; t++) {
+    const int i = threadIdx.x + t * THREADS, at = first + i / columns, column = begin + i % columns;
+    const bool is_inside = at >= 0 && at < n && column < inner;
+    const Stored nothing = Kind::narrow(Op::template nothing<typename Kind::Wide>());
+    elements[i] = is_inside ? values[((long long)row * n + at) * inner + column] : nothing;
+  }
+  __syncthreads();
+  const Stored *whole = elements;
+  int length = 1;
+  if (size > LONGEST_RUN) {
+#pragma unroll 1
+    for (int i = threadIdx.x; i < WINDOWED; i += THREADS) runs[i] = fold_run<Op, Kind>(elements, i, step);
+    __syncthreads();
+    whole = runs, length = RUN;
+  }
+  if (size / RUN > LONGEST_RUN) {
+    Stored found[SHARE];
+#pragma unroll 1
+    for (int t = 0; t < SHARE; t++) found[t] = fold_run<Op, Kind>(runs, threadIdx.x + t * THREADS, RUN * step);
+    __syncthreads();
+#pragma unroll 1
+    for (int t = 0; t < SHARE; t++) runs[threadIdx.x + t * THREADS] = found[t];
+    __syncthreads();
+    length = RUN * RUN;
+  }
+#pragma unroll 1
+  for (int i = threadIdx.x; i < windows * columns; i += THREADS) {
+    const int window = part * windows + i / columns, column = begin + i % columns;
+    if (window >= count || column >= inner) continue;
+    const int at = i / columns * stride * columns + i % columns;
+    Stored found = whole[at];
+    int done = length;
+#pragma unroll 4
+    for (; done + length <= size; done += length) found = fold<Op, Kind>(found, whole[at + done * step]);
+#pragma unroll 1
+    for (; done + RUN <= size; done += RUN)
+      found = fold<Op, Kind>(found, fold_run<Op, Kind>(elements, at + done * step, step));
+#pragma unroll 1
+    for (; done < size; done++) found = fold<Op, Kind>(found, elements[at + done * step]);
+    out[((long long)row * count + window) * inner + column] = begin_fold<Op, Kind>(found, true);
   }
   return false;
 }

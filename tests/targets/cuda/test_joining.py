@@ -66,6 +66,20 @@ def test_gradients_of_a_batch_norm_read_what_they_need_once(
     assert len(readers(executable.kernels)) <= 5, [kernel.name for kernel in executable.kernels]
 
 
+def test_an_element_and_a_vector_that_begins_with_it_are_read_apart(tmp_path: Path) -> None:
+    """A kernel of every second element that was joined with one that read pairs had pairs of single numbers."""
+    text = """func.func @main(%a: tensor<300x2000xf32>) -> (tensor<300x1000xf32>, tensor<300x1000xf32>) {
+      %0 = stablehlo.slice %a [0:300, 0:1999:2] : (tensor<300x2000xf32>) -> tensor<300x1000xf32>
+      %1 = stablehlo.slice %a [0:300, 1:2000:2] : (tensor<300x2000xf32>) -> tensor<300x1000xf32>
+      %2 = stablehlo.multiply %0, %1 : tensor<300x1000xf32>
+      return %0, %2 : tensor<300x1000xf32>, tensor<300x1000xf32>
+    }"""
+    x = np.random.default_rng(2).standard_normal((300, 2000)).astype(np.float32)
+    first, products = emulator(text, tmp_path)[1]([x])
+    np.testing.assert_array_equal(first, x[:, ::2])
+    np.testing.assert_array_equal(products, x[:, ::2] * x[:, 1::2])
+
+
 def test_a_layer_s_result_and_mask_are_one_kernel(tmp_path: Path) -> None:
     def function(x: jax.Array, other: jax.Array, scale: jax.Array, bias: jax.Array) -> Any:
         y = x * scale + bias + other

@@ -649,4 +649,165 @@ int gesvd(F from, A a, V v, U u, W w, Real<typename A::Number> *values) {
   }
   return goes_on;
 }
+
+// Some rows of columns in shared memory, where those of a row are neighbours, so that threads can have a column each.
+template <class T, int threads, int rows, int columns> struct Tile {
+  static constexpr int step = columns | 1, size = rows * step, few = 4;
+  T *first;
+  T &at(int i, int j) const { return first[i * step + j]; }
+  template <class F> void each(int count, int used, F function) const {
+    for (int begin = threadIdx.x; begin < rows * used; begin += few * threads) {
+      int numbers[few];
+#pragma unroll
+      for (int q = 0; q < few; q++) {
+        const int number = begin + q * threads;
+        numbers[q] = number < rows * used && number % rows < count ? number : -1;
+      }
+      function(numbers);
+    }
+  }
+  // Reads or writes the first `count` rows of `used` columns; `column` has the address of each.
+  template <class F> void read(int count, int used, F column) const {
+    each(count, used, [&](const int (&numbers)[few]) {
+      T x[few];
+#pragma unroll
+      for (int q = 0; q < few; q++)
+        if (numbers[q] >= 0) x[q] = column(numbers[q] / rows)[numbers[q] % rows];
+#pragma unroll
+      for (int q = 0; q < few; q++)
+        if (numbers[q] >= 0) at(numbers[q] % rows, numbers[q] / rows) = x[q];
+    });
+  }
+  template <class F> void write(int count, int used, F column) const {
+    each(count, used, [&](const int (&numbers)[few]) {
+#pragma unroll
+      for (int q = 0; q < few; q++)
+        if (numbers[q] >= 0) column(numbers[q] / rows)[numbers[q] % rows] = at(numbers[q] % rows, numbers[q] / rows);
+    });
+  }
+};
+
+// Eliminates the numbers below the diagonal of tridiagonal matrices, as LAPACK's gtsv does: of two rows, the one whose
+// number is larger stays. U replaces the three diagonals, its second one above the diagonal `lower`; what the rows below
+// were multiplied by and whether the rows were exchanged are in `factors`. Functions have the addresses of a matrix.
+template <int threads, int n, int rows, int systems, class T, class L, class M, class U, class F, class I>
+void gttrf(T *shared, int count, L lower, M middle, U upper, F factors, I infos) {
+  typedef matrices::Tile<T, threads, rows, systems> Tile;
+  constexpr int few = Tile::few;
+  const Tile dl{shared}, d{dl.first + Tile::size}, du{d.first + Tile::size}, by{du.first + Tile::size};
+  const Tile exchanged{by.first + Tile::size};
+  const int s = threadIdx.x;
+  T pivot(0), right(0);
+  int info = 0;
+  if (s < count) pivot = middle(s)[0], right = upper(s)[0];
+  for (int begin = 0; begin < n; begin += rows) {
+    // A row of the tile has the number below row k of the matrix, and those of row k + 1.
+    const int left = n - begin < rows ? n - begin : rows, next = n - 1 - begin < rows ? n - 1 - begin : rows;
+    dl.read(next, count, [&](int s) { return lower(s) + begin; });
+    d.read(next, count, [&](int s) { return middle(s) + begin + 1; });
+    du.read(next, count, [&](int s) { return upper(s) + begin + 1; });
+    __syncthreads();
+    for (int first = 0; s < count && first < left; first += few) {
+      T below[few], diagonal[few], above[few];
+#pragma unroll
+      for (int q = 0; q < few; q++)
+        below[q] = dl.at(first + q, s), diagonal[q] = d.at(first + q, s), above[q] = du.at(first + q, s);
+#pragma unroll
+      for (int q = 0; q < few; q++) {
+        const int i = first + q, k = begin + i;
+        if (k >= n) break;
+        const bool swaps = k < n - 1 && !(sum_of_halves(pivot) >= sum_of_halves(below[q]));
+        const T large = swaps ? below[q] : pivot;
+        if (!info && real(large) == 0 && imag(large) == 0) info = k + 1;
+        const bool goes_on = k < n - 1 && !info, is_long = goes_on && k < n - 2, exchanges = goes_on && swaps;
+        const T factor = goes_on ? divide(swaps ? pivot : below[q], large) : T(0);
+        const T kept = exchanges ? diagonal[q] : right, other = exchanges ? right : diagonal[q];
+        dl.at(i, s) = !is_long ? below[q] : swaps ? above[q] : T(0);
+        d.at(i, s) = exchanges ? below[q] : pivot;
+        du.at(i, s) = kept;
+        by.at(i, s) = factor, exchanged.at(i, s) = T(exchanges);
+        pivot = goes_on ? subtract_product(other, factor, kept) : diagonal[q];
+        right = is_long && swaps ? negative(product(factor, above[q])) : above[q];
+      }
+    }
+    __syncthreads();
+    dl.write(next, count, [&](int s) { return lower(s) + begin; });
+    d.write(left, count, [&](int s) { return middle(s) + begin; });
+    du.write(left, count, [&](int s) { return upper(s) + begin; });
+    by.write(left, count, [&](int s) { return factors(s) + begin; });
+    exchanged.write(left, count, [&](int s) { return factors(s) + n + begin; });
+    __syncthreads();
+  }
+  if (s < count) *infos(s) = info;
+}
+
+// Solves the systems of `count` such matrices for `used` columns, `columns` for each matrix; a singular matrix's rows
+// remain as they are where the elimination ended. `x` has the address of a column.
+template <
+    int threads, int n, int rows, int systems, int columns, class T, class L, class M, class U, class F, class X, class I>
+void gttrs(T *shared, int count, int used, L lower, M middle, U upper, F factors, X x, I infos) {
+  typedef matrices::Tile<T, threads, rows, systems> Tile;
+  typedef matrices::Tile<T, threads, rows, systems * columns> Right;
+  constexpr int few = Tile::few;
+  const Right b{shared};
+  const Tile dl{b.first + Right::size}, d{dl.first + Tile::size}, du{d.first + Tile::size};
+  const int j = threadIdx.x, s = j / columns;
+  const int info = j < used ? *infos(s) : 0, end = info ? info - 1 : n - 1;
+  T value(0), before(0);
+  if (j < used) value = x(j)[0];
+  for (int begin = 0; begin < n; begin += rows) {
+    const int left = n - begin < rows ? n - begin : rows, next = n - 1 - begin < rows ? n - 1 - begin : rows;
+    dl.read(next, count, [&](int s) { return factors(s) + begin; });
+    d.read(next, count, [&](int s) { return factors(s) + n + begin; });
+    b.read(next, used, [&](int j) { return x(j) + begin + 1; });
+    __syncthreads();
+    for (int first = 0; j < used && first < left; first += few) {
+      T below[few], factor[few], exchanged[few];
+#pragma unroll
+      for (int q = 0; q < few; q++)
+        below[q] = b.at(first + q, j), factor[q] = dl.at(first + q, s), exchanged[q] = d.at(first + q, s);
+#pragma unroll
+      for (int q = 0; q < few; q++) {
+        const int k = begin + first + q;
+        if (k >= n) break;
+        const bool exchanges = k < end && real(exchanged[q]) != 0;
+        const T kept = exchanges ? below[q] : value, other = exchanges ? value : below[q];
+        b.at(first + q, j) = kept;
+        value = k < end ? subtract_product(other, factor[q], kept) : other;
+      }
+    }
+    __syncthreads();
+    if (n > rows) b.write(left, used, [&](int j) { return x(j) + begin; });
+    __syncthreads();
+  }
+  for (int begin = (n - 1) / rows * rows; begin >= 0; begin -= rows) {
+    const int left = n - begin < rows ? n - begin : rows, next = n - 1 - begin < rows ? n - 1 - begin : rows;
+    dl.read(next, count, [&](int s) { return lower(s) + begin; });
+    d.read(left, count, [&](int s) { return middle(s) + begin; });
+    du.read(next, count, [&](int s) { return upper(s) + begin; });
+    if (begin + rows < n) b.read(left, used, [&](int j) { return x(j) + begin; });
+    __syncthreads();
+    for (int last = (left - 1) / few * few; j < used && !info && last >= 0; last -= few) {
+      T right[few], second[few], above[few], pivot[few];
+#pragma unroll
+      for (int q = 0; q < few; q++) {
+        const int i = last + q;
+        right[q] = b.at(i, j), second[q] = dl.at(i, s), above[q] = du.at(i, s), pivot[q] = d.at(i, s);
+      }
+#pragma unroll
+      for (int q = few - 1; q >= 0; q--) {
+        const int k = begin + last + q;
+        if (k >= n) continue;
+        T sum = right[q];
+        if (k < n - 1) sum = subtract_product(sum, above[q], value);
+        if (k < n - 2) sum = subtract_product(sum, second[q], before);
+        before = value;
+        b.at(last + q, j) = value = divide(sum, pivot[q]);
+      }
+    }
+    __syncthreads();
+    b.write(left, used, [&](int j) { return x(j) + begin; });
+    __syncthreads();
+  }
+}
 }  // namespace matrices

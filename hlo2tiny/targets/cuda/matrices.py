@@ -6,12 +6,13 @@ A matrix is in shared memory while a block works on it, or stays in global memor
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import isqrt
 from typing import Any
 
 from ...records import dataclass
 from ...rules.procedure import Array, RoutineCall
-from .kernels import MOST_SHARED, WARP, shared_text
+from .kernels import MOST_SHARED, USUAL_SHARED, WARP, shared_text
 from .solver import BATCHED, LISTED, SINGULAR
 
 # The most rows and columns of a matrix that has a block in any case. Larger ones are a library's if it has one call for
@@ -35,9 +36,10 @@ NUMBERS = {
 
 @dataclass(frozen=True)
 class Work:
-    """What a kernel does with arrays for each `item`, in `parts` blocks.
+    """What a kernel does with arrays for each `item`, or for so many `together`, in `parts` blocks.
 
-    `extra` is the size in bytes of a buffer of its own, and `shared` what it asks for of a block's memory.
+    `extra` is the size in bytes of a buffer of its own, and `shared` what it asks for of a block's memory. Another
+    kernel, with the same buffer, may follow.
     """
 
     parts: int
@@ -46,6 +48,8 @@ class Work:
     arrays: tuple[Array, ...]
     extra: int = 0
     shared: int = 0
+    together: int = 1
+    then: Work | None = None
 
 
 @dataclass
@@ -320,7 +324,56 @@ def gesvd(call: RoutineCall, most: int) -> Work | None:
     return gesdd(same, most) if job == other else None
 
 
+def together(count: int) -> int:
+    """How many of these neighbouring threads have in a block: a warp's, or fewer if the GPU would not be full."""
+    return 1 << min(5, max(0, (count - 1).bit_length() - 7))
+
+
+def rows_in(room: Room, n: int, *columns: int) -> int:
+    """How many of n rows the tiles in shared memory have, which takes it; a multiple of 4. They have these columns."""
+    size = sum(count | 1 for count in columns) * room.dtype.itemsize
+    tiles = -(-n // (USUAL_SHARED // size // 4 * 4))
+    rows = -(-n // (4 * tiles)) * 4
+    room.left -= rows * size
+    return rows
+
+
+def gtsv(call: RoutineCall, most: int) -> Work:
+    """Two kernels, in which each thread has a matrix and a column, respectively, of any length."""
+    n, columns, below, middle, above, x, leading, info = arguments_of(call)
+    kind, threads, extra = NUMBERS[x.dtype.name], 4 * WARP, 2 * call.items * n * x.dtype.itemsize
+    few = min(columns, WARP)
+    count, systems = together(call.items), max(1, together(call.items * columns) // few)
+
+    def work(items: int, room: Room, run: str, then: Work | None = None, parts: int = 1) -> Work:
+        item = f"(item * {items} + s)"
+        arrays = {"lower": below, "middle": middle, "upper": above, "infos": info}
+        addresses = {name: address(a, item) for name, a in arrays.items()}
+        addresses["factors"] = f"(({kind} *)extra + {item} * {2 * n}ll)"
+        lines = [f"const auto {name} = [=](int s) {{ return {value}; }};" for name, value in addresses.items()]
+        lines += [
+            f"const long long left = {call.items} - item * {items};",
+            f"const int count = left < {items} ? left : {items}, begin = blockIdx.x % {parts} * {few};",
+            f"const int used = count * ({columns} - begin < {few} ? {columns} - begin : {few});",
+            f"const auto given = [=](int s) {{ return {address(x, item)}; }};",
+            f"const auto x = [=](int j) {{ return given(j / {few}) + (begin + j % {few}) * {leading}ll; }};",
+            f"matrices::{run};",
+        ]
+        made = kernel(call, threads, room, [below, middle, above, x, info], lines, extra, parts)
+        return replace(made, together=items, then=then)
+
+    room, shared = Room(x.dtype), f"({kind} *)shared"
+    rows = rows_in(room, n, *[systems] * 3, systems * few)
+    sizes = f"{threads}, {n}, {rows}, {systems}, {few}"
+    run = f"gttrs<{sizes}>({shared}, count, used, lower, middle, upper, factors, x, infos)"
+    solve = work(systems, room, run, parts=-(-columns // few))
+    room = Room(x.dtype)
+    rows = rows_in(room, n, *[count] * 5)
+    run = f"gttrf<{threads}, {n}, {rows}, {count}>({shared}, count, lower, middle, upper, factors, infos)"
+    return work(count, room, run, solve)
+
+
 FUNCTIONS: Mapping[str, Callable[[RoutineCall, int], Work | None]] = {
     "potrf": potrf, "getrf": getrf, "trsm": trsm, "geqrf": geqrf, "orgqr": orgqr, "ormqr": ormqr, "syevd": syevd,
-    "gesdd": gesdd, "gesvd": gesvd,
+    "gesdd": gesdd, "gesvd": gesvd, "gtsv": gtsv,
 }  # fmt: skip

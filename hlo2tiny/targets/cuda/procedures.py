@@ -60,7 +60,7 @@ def parts_of(procedure: Procedure, alone: bool = False, invariant: bool = False)
                 parts.append(RUNS[function](procedure, *arguments))
             case RoutineCall():
                 if work := work_of(statement, alone, invariant):
-                    parts.append(matrices_kernel(procedure, statement, work, len(temporaries)))
+                    parts += matrices_kernels(procedure, statement, work, len(temporaries))
                     temporaries += [work.extra] * (work.extra > 0)
                     continue
                 made = list(calls_of(procedure, statement))
@@ -71,14 +71,20 @@ def parts_of(procedure: Procedure, alone: bool = False, invariant: bool = False)
     return Parts(launched, tuple(temporaries))
 
 
-def matrices_kernel(procedure: Procedure, call: RoutineCall, work: Work, temporaries: int) -> CudaKernel:
-    """The kernel of a call for small matrices; it may have a temporary buffer of its own, after this many others."""
-    kernel = kernel_of(procedure, call.name, call.items, work.body, *work.arrays, block=work.threads, parts=work.parts)
-    kernel = replace(kernel, files=(MATRICES,), alone=True, shared=work.shared)
-    if not work.extra:
-        return kernel
-    buffers = (*kernel.buffers, procedure.operands + procedure.results + temporaries)
-    return replace(kernel, parameters=(*kernel.parameters, KernelParameter("char*", "extra")), buffers=buffers)
+def matrices_kernels(
+    procedure: Procedure, call: RoutineCall, work: Work | None, temporaries: int
+) -> Iterator[CudaKernel]:
+    """The kernels of a call for small matrices; they may have a temporary buffer of their own, after so many others."""
+    while work:
+        items = -(-call.items // work.together)
+        kernel = kernel_of(procedure, call.name, items, work.body, *work.arrays, block=work.threads, parts=work.parts)
+        kernel = replace(kernel, files=(MATRICES,), alone=True, shared=work.shared)
+        if work.extra:
+            buffers = (*kernel.buffers, procedure.operands + procedure.results + temporaries)
+            parameters = (*kernel.parameters, KernelParameter("char*", "extra"))
+            kernel = replace(kernel, parameters=parameters, buffers=buffers)
+        yield kernel
+        work = work.then
 
 
 def is_parallel(target: Array, value: Expression) -> bool:

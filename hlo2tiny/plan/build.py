@@ -289,7 +289,7 @@ class BlockBuilder:
         elif self.builder.several and has(op, Trait.COLLECTIVE):
             inputs, outputs = self.read(op.operands), self.write(op.results)
             self.steps.append(Collective(op.name.rpartition(".")[2], groups_of(op), inputs, outputs, op))
-        elif call := procedure_of(op, lambda value: whole_number(self.inline.get(value))):
+        elif call := procedure_of(op, lambda value: whole_number(self.inline.get(value)), self.used_after.__contains__):
             procedure, operands = call
             self.steps.append(Lapack(procedure, self.read(operands), self.write(op.results), op))
         elif is_host(op):

@@ -689,14 +689,18 @@ template <class T, int threads, int rows, int columns> struct Tile {
 
 // Eliminates the numbers below the diagonal of tridiagonal matrices, as LAPACK's gtsv does: of two rows, the one whose
 // number is larger stays. U replaces the three diagonals, its second one above the diagonal `lower`; what the rows below
-// were multiplied by and whether the rows were exchanged are in `factors`. Functions have the addresses of a matrix.
-template <int threads, int n, int rows, int systems, class T, class L, class M, class U, class F, class I>
-void gttrf(T *shared, int count, L lower, M middle, U upper, F factors, I infos) {
+// were multiplied by and whether the rows were exchanged are in `factors`. Functions have the addresses of a matrix, and
+// say whether its systems are already solved.
+template <int threads, int n, int rows, int systems, class T, class L, class M, class U, class F, class I, class S>
+void gttrf(T *shared, int count, L lower, M middle, U upper, F factors, I infos, S solved) {
   typedef matrices::Tile<T, threads, rows, systems> Tile;
   constexpr int few = Tile::few;
   const Tile dl{shared}, d{dl.first + Tile::size}, du{d.first + Tile::size}, by{du.first + Tile::size};
   const Tile exchanged{by.first + Tile::size};
   const int s = threadIdx.x;
+  bool all = true;
+  for (int s = 0; s < count; s++) all &= solved(s);
+  if (all) return;
   T pivot(0), right(0);
   int info = 0;
   if (s < count) pivot = middle(s)[0], right = upper(s)[0];
@@ -738,21 +742,25 @@ void gttrf(T *shared, int count, L lower, M middle, U upper, F factors, I infos)
     exchanged.write(left, count, [&](int s) { return factors(s) + n + begin; });
     __syncthreads();
   }
-  if (s < count) *infos(s) = info;
+  if (s < count && !solved(s)) *infos(s) = info;
 }
 
 // Solves the systems of `count` such matrices for `used` columns, `columns` for each matrix; a singular matrix's rows
 // remain as they are where the elimination ended. `x` has the address of a column.
 template <
-    int threads, int n, int rows, int systems, int columns, class T, class L, class M, class U, class F, class X, class I>
-void gttrs(T *shared, int count, int used, L lower, M middle, U upper, F factors, X x, I infos) {
+    int threads, int n, int rows, int systems, int columns, class T, class L, class M, class U, class F, class I, class S,
+    class X>
+void gttrs(T *shared, int count, L lower, M middle, U upper, F factors, I infos, S solved, int used, X x) {
   typedef matrices::Tile<T, threads, rows, systems> Tile;
   typedef matrices::Tile<T, threads, rows, systems * columns> Right;
   constexpr int few = Tile::few;
   const Right b{shared};
   const Tile dl{b.first + Right::size}, d{dl.first + Tile::size}, du{d.first + Tile::size};
   const int j = threadIdx.x, s = j / columns;
-  const int info = j < used ? *infos(s) : 0, end = info ? info - 1 : n - 1;
+  bool all = true;
+  for (int s = 0; s < count; s++) all &= solved(s);
+  if (all) return;
+  const int info = j >= used ? 0 : solved(s) ? 1 : *infos(s), end = info ? info - 1 : n - 1;
   T value(0), before(0);
   if (j < used) value = x(j)[0];
   for (int begin = 0; begin < n; begin += rows) {
@@ -808,6 +816,151 @@ void gttrs(T *shared, int count, int used, L lower, M middle, U upper, F factors
     __syncthreads();
     b.write(left, used, [&](int j) { return x(j) + begin; });
     __syncthreads();
+  }
+}
+
+// Long tridiagonal systems in chunks of rows, each of which a thread eliminates by rotations, so that it needs no pivots of
+// other chunks. What it leaves is a link: two equations of the unknowns p and q before and at its first row and u and v at
+// and after its last one; a row of them has their coefficients and the right side.
+template <class R> bool is_safe(R pivot) { return pivot > 1000 * epsilon<R>() && pivot < 1000; }
+template <class T> T over(T a, Real<T> by) { return whole<T>(real(a) / by, imag(a) / by); }
+
+// Two rows turned so that the second one has a zero at a place, and the first one the number that is returned.
+template <int at, int size, class T> Real<T> rotate(T (&x)[size], T (&y)[size]) {
+  const Real<T> norm = sqrt(square(x[at]) + square(y[at]));
+  if (norm == 0) return 0;
+  const T c = over(x[at], norm), s = over(y[at], norm);
+#pragma unroll
+  for (int i = 0; i < size; i++) {
+    const T first = add_product(product(conjugate(c), x[i]), conjugate(s), y[i]);
+    y[i] = subtract_product(product(c, y[i]), s, x[i]);
+    x[i] = first;
+  }
+  x[at] = T(norm), y[at] = T(0);
+  return norm;
+}
+
+// A chunk's link, and the equation of each of its unknowns but the last one, which are `step` apart in `kept`. Whether no
+// pivot is near zero: else the elimination of the whole matrix has to say whether it is singular.
+template <int n, class T>
+bool shorten(const T *lower, const T *middle, const T *upper, const T *b, int begin, int end, T *link, T *kept, int step) {
+  auto read = [&](int k, T (&row)[6]) {
+    T numbers[4] = {k ? lower[k - 1] : T(0), middle[k], k < n - 1 ? upper[k] : T(0), b[k]};
+    const Real<T> most = larger(larger(larger_half(numbers[0]), larger_half(numbers[1])), larger_half(numbers[2]));
+    const Real<T> by = most > 0 && is_finite(most) ? scalbn((Real<T>)1, -ilogb(most)) : 1;
+    row[0] = row[1] = T(0);
+#pragma unroll
+    for (int i = 0; i < 4; i++) row[i + 2] = scale(numbers[i], by);
+  };
+  T x[6] = {T(0), T(1), T(-1), T(0), T(0), T(0)}, y[6], z[6], next[6];
+  read(begin, z);
+  const T first[6] = {z[2], T(0), z[3], z[4], T(0), z[5]};
+#pragma unroll
+  for (int i = 0; i < 6; i++) y[i] = first[i];
+  bool safe = true;
+  if (begin + 1 < end) read(begin + 1, next);
+#pragma unroll 1
+  for (int k = begin + 1; k < end; k++) {
+#pragma unroll
+    for (int i = 0; i < 6; i++) z[i] = next[i];
+    if (k + 1 < end) read(k + 1, next);
+    rotate<2>(x, y);
+    safe &= is_safe(rotate<2>(x, z));
+#pragma unroll
+    for (int i = 0; i < 6; i++) kept[((k - begin - 1) * 6 + i) * step] = x[i];
+    auto shift = [](const T (&from)[6], T (&to)[6]) {
+      to[0] = from[0], to[1] = from[1], to[2] = from[3], to[3] = from[4], to[4] = T(0), to[5] = from[5];
+    };
+    shift(y, x);
+    shift(z, y);
+  }
+#pragma unroll
+  for (int i = 0; i < 5; i++) link[i] = x[i + i / 4], link[i + 5] = y[i + i / 4];
+  return safe;
+}
+
+// A link of two that follow each other, and the equations of the unknowns between them.
+template <class T> bool join(T (&link)[2][5], const T *next, T *kept) {
+  T x[4][7];
+#pragma unroll
+  for (int i = 0; i < 2; i++) {
+    const T first[7] = {link[i][2], link[i][3], link[i][0], link[i][1], T(0), T(0), link[i][4]};
+    const T second[7] = {next[5 * i], next[5 * i + 1], T(0), T(0), next[5 * i + 2], next[5 * i + 3], next[5 * i + 4]};
+#pragma unroll
+    for (int l = 0; l < 7; l++) x[i][l] = first[l], x[i + 2][l] = second[l];
+  }
+  rotate<0>(x[0], x[1]);
+  rotate<0>(x[2], x[3]);
+  const bool safe = is_safe(rotate<0>(x[0], x[2]));
+  rotate<1>(x[1], x[2]);
+  const Real<T> pivot = rotate<1>(x[1], x[3]);
+#pragma unroll
+  for (int l = 0; l < 7; l++) kept[l] = x[0][l], kept[l + 7] = x[1][l];
+#pragma unroll
+  for (int i = 0; i < 2; i++)
+#pragma unroll
+    for (int l = 0; l < 5; l++) link[i][l] = x[i + 2][l + 2];
+  return safe && is_safe(pivot);
+}
+
+// The unknowns between two joined links, from those before and after both.
+template <class T> void part(const T *kept, const T *before, const T *after, T *between) {
+  auto solve = [&](const T *row) {
+    T sum = subtract_product(subtract_product(row[6], row[2], before[0]), row[3], before[1]);
+    return subtract_product(subtract_product(sum, row[4], after[0]), row[5], after[1]);
+  };
+  const T v = over(solve(kept + 7), real(kept[8]));
+  between[0] = over(subtract_product(solve(kept), kept[1], v), real(kept[0])), between[1] = v;
+}
+
+// The unknowns before and at the beginning of each chunk, by a warp, each lane of which joins some links; then one joins
+// theirs. Whether no pivot is near zero.
+template <int chunks, class T> bool join_all(const T *links, T *joins, T *tops, T *bounds, const int *safes) {
+  constexpr int each = (chunks + 31) / 32, lanes = (chunks + each - 1) / each;
+  const int lane = threadIdx.x, begin = lane * each, end = begin + each < chunks ? begin + each : chunks;
+  T link[2][5];
+  auto load = [&](const T *from) {
+#pragma unroll
+    for (int i = 0; i < 10; i++) link[i / 5][i % 5] = from[i];
+  };
+  bool safe = true;
+  if (lane < lanes) {
+    load(links + begin * 10);
+    for (int c = begin; c < end; c++) safe &= safes[c] != 0;
+    for (int c = begin + 1; c < end; c++) safe &= join(link, links + c * 10, joins + c * 14);
+#pragma unroll
+    for (int i = 0; i < 10; i++) tops[lane * 24 + i] = link[i / 5][i % 5];
+  }
+  __syncthreads();
+  if (!lane) {
+    load(tops);
+    for (int l = 1; l < lanes; l++) safe &= join(link, tops + l * 24, tops + l * 24 + 10);
+    T x[3] = {link[0][1], link[0][2], link[0][4]}, y[3] = {link[1][1], link[1][2], link[1][4]};  // p and v are none
+    const Real<T> pivot = rotate<0>(x, y);
+    safe &= is_safe(pivot) && is_safe(length(y[1]));
+    T *const last = bounds + 2 * chunks;
+    last[0] = divide(y[2], y[1]), last[1] = T(0);
+    bounds[0] = T(0), bounds[1] = over(subtract_product(x[2], x[1], last[0]), pivot);
+    for (int l = lanes - 1; l > 0; l--)
+      part(tops + l * 24 + 10, bounds, l + 1 < lanes ? bounds + 2 * (l + 1) * each : last, bounds + 2 * l * each);
+  }
+  __syncthreads();
+  if (lane < lanes)
+    for (int c = end - 1; c > begin; c--) part(joins + c * 14, bounds + 2 * begin, bounds + 2 * c + 2, bounds + 2 * c);
+  return combine_lanes<All, 32>((int)safe);
+}
+
+// A chunk's unknowns, from those at its ends.
+template <class T> void extend(const T *kept, int step, const T *bounds, int begin, int end, T *x) {
+  T next = bounds[2], after = bounds[3];
+  x[end - 1] = next;
+#pragma unroll 4
+  for (int k = end - 1; k > begin; k--) {
+    const T *const row = kept + (k - begin - 1) * 6 * step;
+    T sum = subtract_product(subtract_product(row[5 * step], row[0], bounds[0]), row[step], bounds[1]);
+    sum = subtract_product(subtract_product(sum, row[4 * step], after), row[3 * step], next);
+    after = next;
+    x[k - 1] = next = over(sum, real(row[2 * step]));
   }
 }
 }  // namespace matrices

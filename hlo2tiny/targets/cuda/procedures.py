@@ -46,7 +46,7 @@ def parts_of(procedure: Procedure, alone: bool = False, invariant: bool = False)
     """
     parts: list[ProcedurePart] = []
     temporaries = [*procedure.temporaries]
-    for statement in procedure.statements:
+    for number, statement in enumerate(procedure.statements):
         match statement:
             case Assign(target, 0) if target.is_contiguous:  # of any type
                 size = target.dtype.itemsize * target.size
@@ -59,7 +59,8 @@ def parts_of(procedure: Procedure, alone: bool = False, invariant: bool = False)
             case HostRun(function, arguments):
                 parts.append(RUNS[function](procedure, *arguments))
             case RoutineCall():
-                if work := work_of(statement, alone, invariant):
+                kept = procedure.kept(number)
+                if work := work_of(statement, alone, invariant, kept):
                     parts += matrices_kernels(procedure, statement, work, len(temporaries))
                     temporaries += [work.extra] * (work.extra > 0)
                     continue

@@ -27,7 +27,7 @@ from hlo2tiny.rules.registry import RULES
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.executable import Direct, GraphLaunch, OnHost
 from hlo2tiny.targets.cuda.kernels import CudaKernel
-from hlo2tiny.targets.cuda.matrices import MOST, MOST_LARGE
+from hlo2tiny.targets.cuda.matrices import MOST, MOST_FOR_A_THREAD, MOST_LARGE, MOST_LONG
 from hlo2tiny.targets.cuda.native import executable_of
 from hlo2tiny.targets.cuda.procedures import parts_of
 
@@ -260,17 +260,18 @@ def expect_singular_values(letter: str, m: int, n: int, batch: tuple[int, ...], 
         expect_close(vt @ adjoint(vt), np.broadcast_to(np.eye(v_size), (*batch, v_size, v_size)), kind)
 
 
+def numbers(random: np.random.Generator, letter: str, *shape: int) -> np.ndarray:
+    real = random.standard_normal(shape)
+    return (real + 1j * random.standard_normal(shape) if letter in "cz" else real).astype(KINDS[letter])
+
+
 def tridiagonal_systems(letter: str, n: int, columns: int, batch: tuple[int, ...], seed: int) -> list[np.ndarray]:
     """The diagonals and right-hand sides of systems that are far from singular, except for the first one of a batch.
 
     Of each two rows, the large numbers are on the diagonal, or the rows have to be exchanged.
     """
     random, shape = np.random.default_rng(seed), (*batch, n)
-
-    def numbers(*shape: int) -> np.ndarray:
-        return random.standard_normal(shape) + 1j * random.standard_normal(shape) * (letter in "cz")
-
-    dl, d, du = (numbers(*shape) / 10 for _ in range(3))
+    dl, d, du = (numbers(random, letter, *shape) / 10 for _ in range(3))
     exchanged = np.repeat(random.integers(0, 2, (*batch, n // 2 + 1)), 2, -1)[..., :n] * (np.arange(n) < n // 2 * 2)
     even = np.arange(n) % 2 == 0
     for diagonal, where in ((d, exchanged == 0), (du, exchanged & even), (dl, exchanged & ~even)):
@@ -278,7 +279,7 @@ def tridiagonal_systems(letter: str, n: int, columns: int, batch: tuple[int, ...
     if batch:
         row, first = n // 2, (0,) * len(batch)
         d[first][row] = dl[first][row] = dl[first][row + 1 : row + 2] = 0
-    return [x.astype(KINDS[letter]) for x in (dl, d, du, numbers(*shape, columns))]
+    return [x.astype(KINDS[letter]) for x in (dl, d, du, numbers(random, letter, *shape, columns))]
 
 
 def expect_tridiagonal(letter: str, n: int, columns: int, batch: tuple[int, ...], seed: int = 0) -> None:
@@ -327,6 +328,77 @@ def test_any_tridiagonal_systems_are_solved_as_well_as_by_lapack(letter: str, n:
         sizes[rows] += np.abs(by[..., None] * x[others])
     largest = sizes.max((1, 2), keepdims=True)
     assert (np.abs(product - b) <= 30 * epsilon(kind) * largest)[info == 0].all()
+
+
+def back_error(given: list[np.ndarray], x: np.ndarray) -> float:
+    """By how much a system has to be changed so that x solves it, in units of its numbers' rounding."""
+    dl, d, du, b = given
+    around = np.pad(x, [*[(0, 0)] * (x.ndim - 2), (1, 1), (0, 0)]).astype(np.complex128)
+    terms = [dl[..., None] * around[..., :-2, :], d[..., None] * x, du[..., None] * around[..., 2:, :]]
+    sizes = sum(np.abs(v) for v in (dl, d, du))[..., None] * np.abs(x).max((-1, -2), keepdims=True)
+    return float((np.abs(sum(terms) - b) / sizes).max() / np.finfo(d.dtype).eps)
+
+
+def expect_long(letter: str, n: int, columns: int, batch: tuple[int, ...], form: str, folder: Path) -> list[str]:
+    """The solution of systems that are not singular is as exact as LAPACK's; the names of the kernels."""
+    random, shape = np.random.default_rng(n), (*batch, n)
+    given = [*(numbers(random, letter, *shape) for _ in range(3)), numbers(random, letter, *shape, columns)]
+    dl, d, du, _ = given
+    if form == "no diagonal":
+        d[...] = 0
+    elif form == "scaled":
+        for each in given:
+            each *= 10.0 ** np.random.default_rng(0).integers(-9, 9, n).reshape(n, *[1] * (each.ndim > d.ndim))
+    elif form != "random":
+        dl[...], d[...], du[...] = -1, 2, -1
+        if form == "singular":
+            d[..., 0] = d[..., -1] = 1
+    dl[..., 0] = du[..., -1] = 0
+    text = exported(jax.lax.linalg.tridiagonal_solve, *given)
+    executable, run_program = emulator(text, folder)
+    (found,) = run_program(given)
+    (expected,) = hlo2tiny.load(text, "CPU").numpy(*given)
+    if form == "singular":
+        assert np.isnan(found).all() and np.isnan(expected).all()
+    elif np.isfinite(expected).all():
+        assert back_error(given, found) <= 3 + 2 * min(back_error(given, expected), 3)
+    return [kernel.name for kernel in executable.kernels if kernel.name.endswith("gtsv")]
+
+
+@pytest.mark.sampled(12)
+@pytest.mark.parametrize("form", ["random", "laplace", "no diagonal", "scaled", "singular"])
+@pytest.mark.parametrize(
+    "letter, n, columns, batch",
+    [("s", 21, 1, ()), ("d", 300, 2, (3,)), ("z", 97, 3, (2,)), ("c", 40, 1, (2, 2)), ("s", 3000, 1, ())],
+)
+def test_chunks_of_long_tridiagonal_systems_are_rotated(
+    letter: str,
+    n: int,
+    columns: int,
+    batch: tuple[int, ...],
+    form: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Which singular ones are, elimination says; without a diagonal, those of odd sizes are."""
+    monkeypatch.setattr("hlo2tiny.targets.cuda.matrices.MOST_FOR_A_THREAD", 20)
+    assert len(expect_long(letter, n, columns, batch, form, tmp_path)) == 5
+
+
+def test_which_tridiagonal_systems_are_solved_in_chunks() -> None:
+    """Few long ones whose factors nobody reads; for any number of them in the same way if that must not matter."""
+
+    def count(n: int, items: int, **options: bool) -> int:
+        d, b = np.zeros((items, n), "f4"), np.zeros((items, n, 1), "f4")
+        plan = plan_of(exported(jax.lax.linalg.tridiagonal_solve, d, d, d, b), **options)
+        made = executable_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+        return sum(made.kernels[a.kernel].name == "sgtsv" for a in walk(made.actions) if isinstance(a, GraphLaunch))
+
+    few = {"n": MOST_FOR_A_THREAD + 1, "items": 3}
+    assert count(**few) == 5
+    assert (
+        count(MOST_FOR_A_THREAD, 3) == count(MOST_FOR_A_THREAD + 1, MOST_LONG + 1) == count(**few, invariant=True) == 2
+    )
 
 
 def tridiagonal_program(dl: jax.Array, d: jax.Array, du: jax.Array, b: jax.Array) -> jax.Array:

@@ -652,40 +652,32 @@ int gesvd(F from, A a, V v, U u, W w, Real<typename A::Number> *values) {
 
 // Some rows of columns in shared memory, where those of a row are neighbours, so that threads can have a column each.
 template <class T, int threads, int rows, int columns> struct Tile {
-  static constexpr int step = columns | 1, size = rows * step, few = 4;
+  static constexpr int step = columns | 1, size = rows * step;
   T *first;
   T &at(int i, int j) const { return first[i * step + j]; }
-  template <class F> void each(int count, int used, F function) const {
-    for (int begin = threadIdx.x; begin < rows * used; begin += few * threads) {
-      int numbers[few];
-#pragma unroll
-      for (int q = 0; q < few; q++) {
-        const int number = begin + q * threads;
-        numbers[q] = number < rows * used && number % rows < count ? number : -1;
-      }
-      function(numbers);
-    }
-  }
-  // Reads or writes the first `count` rows of `used` columns; `column` has the address of each.
+  // Reads or writes the first `count` rows of `used` columns, several numbers at once; `column` has the address of each.
   template <class F> void read(int count, int used, F column) const {
-    each(count, used, [&](const int (&numbers)[few]) {
+    constexpr int few = 8;
+    for (int begin = threadIdx.x; begin < rows * used; begin += few * threads) {
       T x[few];
 #pragma unroll
       for (int q = 0; q < few; q++)
-        if (numbers[q] >= 0) x[q] = column(numbers[q] / rows)[numbers[q] % rows];
+        if (const int number = begin + q * threads, i = number % rows; number < rows * used && i < count)
+          x[q] = column(number / rows)[i];
 #pragma unroll
       for (int q = 0; q < few; q++)
-        if (numbers[q] >= 0) at(numbers[q] % rows, numbers[q] / rows) = x[q];
-    });
+        if (const int number = begin + q * threads, i = number % rows; number < rows * used && i < count)
+          at(i, number / rows) = x[q];
+    }
   }
   template <class F> void write(int count, int used, F column) const {
-    each(count, used, [&](const int (&numbers)[few]) {
-#pragma unroll
-      for (int q = 0; q < few; q++)
-        if (numbers[q] >= 0) column(numbers[q] / rows)[numbers[q] % rows] = at(numbers[q] % rows, numbers[q] / rows);
-    });
+#pragma unroll 4
+    for (int number = threadIdx.x; number < rows * used; number += threads)
+      if (const int i = number % rows; i < count) column(number / rows)[i] = at(i, number / rows);
   }
 };
+// Rows of a tile that a thread reads before it computes.
+constexpr int AT_ONCE = 4;
 
 // Eliminates the numbers below the diagonal of tridiagonal matrices, as LAPACK's gtsv does: of two rows, the one whose
 // number is larger stays. U replaces the three diagonals, its second one above the diagonal `lower`; what the rows below
@@ -694,7 +686,7 @@ template <class T, int threads, int rows, int columns> struct Tile {
 template <int threads, int n, int rows, int systems, class T, class L, class M, class U, class F, class I, class S>
 void gttrf(T *shared, int count, L lower, M middle, U upper, F factors, I infos, S solved) {
   typedef matrices::Tile<T, threads, rows, systems> Tile;
-  constexpr int few = Tile::few;
+  constexpr int few = AT_ONCE;
   const Tile dl{shared}, d{dl.first + Tile::size}, du{d.first + Tile::size}, by{du.first + Tile::size};
   const Tile exchanged{by.first + Tile::size};
   const int s = threadIdx.x;
@@ -753,7 +745,7 @@ template <
 void gttrs(T *shared, int count, L lower, M middle, U upper, F factors, I infos, S solved, int used, X x) {
   typedef matrices::Tile<T, threads, rows, systems> Tile;
   typedef matrices::Tile<T, threads, rows, systems * columns> Right;
-  constexpr int few = Tile::few;
+  constexpr int few = AT_ONCE;
   const Right b{shared};
   const Tile dl{b.first + Right::size}, d{dl.first + Tile::size}, du{d.first + Tile::size};
   const int j = threadIdx.x, s = j / columns;

@@ -5,7 +5,7 @@ So a rule is written once, and its procedure is carried out by numpy or by the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress, count
 from math import ceil, prod
@@ -150,11 +150,10 @@ class Procedure:
     def calls(self) -> Iterator[RoutineCall]:
         return (statement for statement in self.statements if isinstance(statement, RoutineCall))
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether generated code can carry it out; numpy always can."""
+    def is_plain(self, others: Collection[Callable[..., None]]) -> bool:
+        """Whether generated code can carry it out, which also has these other functions; numpy always can."""
         runs = (statement.function for statement in self.statements if isinstance(statement, HostRun))
-        return set(runs) <= {finite, exchange_pivots} and all(a.dtype in NUMBERS for a in self.arrays())
+        return set(runs) <= {finite, exchange_pivots, *others} and all(a.dtype in NUMBERS for a in self.arrays())
 
     def kept(self, number: int) -> set[int]:
         """The memories that somebody may read after a statement."""
@@ -414,12 +413,15 @@ def record_procedure(
 
 
 def procedure_of(
-    op: Op, number: Callable[[Value], int | None], used: Callable[[Value], bool]
+    op: Op,
+    number: Callable[[Value], int | None],
+    used: Callable[[Value], bool],
+    others: Collection[Callable[..., None]],
 ) -> tuple[Procedure, tuple[Value, ...]] | None:
     """The LAPACK procedure of an op, and the operands that it reads, if generated code can carry it out, else None.
 
     It is also None for an invalid op, which its rule refuses at run time. `number` returns the known value of a scalar,
-    and `used` says whether anything reads a result.
+    and `used` says whether anything reads a result. Generated code has these `others` of the rules' functions, too.
     """
     entry = RULES.get(rule_name(op))
     if entry is None or entry.procedure is None:
@@ -446,7 +448,7 @@ def procedure_of(
         if any(is_open(size) for t in tensors for size in t.shape):
             raise NeedsSize("needs sizes of matrices that are known before the program runs") from None
         return None
-    return (procedure, tuple(arrays)) if procedure.is_plain else None
+    return (procedure, tuple(arrays)) if procedure.is_plain(others) else None
 
 
 def apply(function: Callable[..., Any], *arguments: Expression) -> Applied:

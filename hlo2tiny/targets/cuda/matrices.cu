@@ -40,7 +40,8 @@ template <class R> Complex<R> add_product(Complex<R> a, Complex<R> b, Complex<R>
   return {fused(b.x, c.x, fused(-b.y, c.y, a.x)), fused(b.x, c.y, fused(b.y, c.x, a.y))};
 }
 template <class T> T negative(T a) { return scale(a, (Real<T>)-1); }
-template <class T> T product(T a, T b) { return add_product(T(0), a, b); }
+template <class R> R product(R a, R b) { return a * b; }
+template <class R> Complex<R> product(Complex<R> a, Complex<R> b) { return add_product(Complex<R>(0), a, b); }
 template <class T> T subtract_product(T a, T b, T c) { return add_product(a, negative(b), c); }
 template <class R> R divide(R a, R b) { return a / b; }
 template <class R> Complex<R> divide(Complex<R> a, Complex<R> b) {  // by the larger half, so that no square overflows
@@ -953,6 +954,59 @@ template <class T> void extend(const T *kept, int step, const T *bounds, int beg
     sum = subtract_product(subtract_product(sum, row[4 * step], after), row[3 * step], next);
     after = next;
     x[k - 1] = next = over(sum, real(row[2 * step]));
+  }
+}
+
+// What eigen.py's function of this name does with a tridiagonal system, in a thread; x has `columns` numbers in a row.
+template <int n, int columns, class T> void solve_perturbed(const T *below, const T *middle, const T *above, T *upper, T *x) {
+  typedef Real<T> R;
+  auto is_zero = [](T a) { return real(a) == 0 && imag(a) == 0; };
+  auto total = [](const T (&row)[3]) { return length(row[0]) + length(row[1]) + length(row[2]); };
+  auto most = [](const T (&row)[3]) { return larger(larger(length(row[0]), length(row[1])), length(row[2])); };
+  auto minus_product = [](T a, T b, T c) { return add(a, negative(product(b, c))); };  // rounded twice, as numpy does
+  T pivot[3] = {n ? middle[0] : T(0), n > 1 ? above[0] : T(0), T(0)};
+  R scale = total(pivot), largest = most(pivot);
+  for (int k = 1; k < n; k++) {
+    const T row[3] = {below[k], middle[k], k < n - 1 ? above[k] : T(0)};
+    const R own = total(row), size = length(pivot[0]);
+    const bool apart = is_zero(row[0]), exchanged = !apart && length(row[0]) / own > (size == 0 ? 0 : size / scale);
+    T first[3], second[3];
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+      first[i] = exchanged ? row[i] : pivot[i], second[i] = exchanged ? pivot[i] : row[i];
+      upper[3 * (k - 1) + i] = first[i];
+    }
+    const T factor = divide(second[0], is_zero(first[0]) ? T(1) : first[0]);
+    pivot[0] = apart ? row[1] : minus_product(second[1], factor, first[1]);
+    pivot[1] = exchanged ? negative(product(factor, row[2])) : row[2], pivot[2] = T(0);
+    for (int j = 0; j < columns; j++) {
+      T *const a = x + (k - 1) * columns + j, *const b = a + columns;
+      const T one = exchanged ? *b : *a, two = exchanged ? *a : *b;
+      *a = one, *b = apart ? two : minus_product(two, factor, one);
+    }
+    scale = exchanged ? length(pivot[0]) + length(pivot[1]) : own;
+    if (k < n - 1) largest = larger(largest, most(first));
+  }
+  largest = larger(largest, length(pivot[0]));
+  const R tiny = sizeof(R) == 4 ? (R)1.17549435e-38 : (R)2.2250738585072014e-308;
+  for (int k = n - 1; k >= 0; k--) {
+    R high = 0;
+    for (int j = 0; j < columns; j++) {
+      T sum = x[k * columns + j];
+      if (k < n - 1) sum = minus_product(sum, upper[3 * k + 1], x[(k + 1) * columns + j]);
+      if (k < n - 2) sum = minus_product(sum, upper[3 * k + 2], x[(k + 2) * columns + j]);
+      x[k * columns + j] = sum, high = larger(high, length(sum));
+    }
+    T by = k < n - 1 ? upper[3 * k] : pivot[0];
+    R step = larger(epsilon<R>() * largest, tiny), size;
+    if (signbit(real(by))) step = -step;
+    for (; size = length(by), size < 1 && (size == 0 || high * tiny > size); step *= 2) by = add(by, T(step));
+    const bool is_tiny = size < tiny;
+    by = divide(T(1), is_tiny ? over(by, tiny) : by);
+    for (int j = 0; j < columns; j++) {
+      T *const a = x + k * columns + j;
+      *a = product(is_tiny ? over(*a, tiny) : *a, by);
+    }
   }
 }
 }  // namespace matrices

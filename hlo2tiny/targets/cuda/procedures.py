@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import prod
 from typing import Any, NamedTuple
 
+from ...rules.eigen import solve_perturbed
 from ...rules.procedure import (
     Array,
     Assign,
@@ -20,7 +21,7 @@ from ...rules.procedure import (
 )
 from ..procedures import NUMBERS, exchanges_of, write_element, write_exchanges, write_value
 from .kernels import MATRICES, USUAL_SHARED, WARP, CudaKernel, KernelParameter, launch_size
-from .matrices import Work, work_of
+from .matrices import Work, address, work_of
 from .solver import SIGNATURES, SINGULAR, SolverArray, SolverSpec
 
 # The threads that look at one matrix.
@@ -162,9 +163,18 @@ for (int i = threadIdx.x; i < {size}; i += {WARP}) {write_element(permutation, [
     return kernel_of(procedure, "exchanged", items, body, permutation, pivots, block=WARP)
 
 
+def perturbed_kernel(procedure: Procedure, *arrays: Array) -> CudaKernel:
+    """A thread solves a system."""
+    items, n, columns = arrays[-1].shape
+    given = ", ".join(address(a, "thread") for a in arrays)
+    kernel = kernel_of(procedure, "perturbed", items, f"matrices::solve_perturbed<{n}, {columns}>({given});", *arrays)
+    return replace(kernel, files=(MATRICES,), alone=True)
+
+
 RUNS: Mapping[Callable[..., Any], Callable[..., CudaKernel]] = {
     finite: finite_kernel,
     exchange_pivots: exchanged_kernel,
+    solve_perturbed: perturbed_kernel,
 }
 
 

@@ -5,14 +5,13 @@ A matrix is in shared memory while a block works on it, or stays in global memor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from math import isqrt
 from typing import Any
 
 from ...records import dataclass
 from ...rules.procedure import Array, RoutineCall
-from .kernels import MOST_SHARED, USUAL_SHARED, WARP, shared_text
+from .kernels import MATRICES, MOST_SHARED, WARP, shared_text
 from .solver import BATCHED, LISTED, SINGULAR
 
 # The most rows and columns of a matrix that has a block in any case. Larger ones are a library's if it has one call for
@@ -28,8 +27,6 @@ REFLECTORS, MOST_COLUMN = ("geqrf", "orgqr", "ormqr"), 8 << 10
 SHARED = 40 << 10
 # The most columns of another operand, such as a right-hand side, that a block takes.
 MOST_COLUMNS = 32
-# Tridiagonal matrices of more rows have many threads, if there are at most so many systems, and rows of all of these.
-MOST_FOR_A_THREAD, MOST_LONG, MOST_ROWS = 1024, 1024, 1 << 24
 NUMBERS = {
     "float32": "float", "float64": "double", "complex64": "matrices::Complex<float>",
     "complex128": "matrices::Complex<double>", "int32": "int",
@@ -40,8 +37,8 @@ NUMBERS = {
 class Work:
     """What a kernel does with arrays for each `item`, or for so many `together`, in `parts` blocks.
 
-    `extra` is the size in bytes of a buffer of its own, and `shared` what it asks for of a block's memory. Another
-    kernel, with the same buffer, may follow.
+    `extra` is the size in bytes of a buffer of its own, and `shared` what it asks for of a block's memory. Its
+    functions are in `files`. Another kernel, with the same buffer, may follow.
     """
 
     parts: int
@@ -51,6 +48,7 @@ class Work:
     extra: int = 0
     shared: int = 0
     together: int = 1
+    files: tuple[str, ...] = (MATRICES,)
     then: Work | None = None
 
 
@@ -76,12 +74,11 @@ class Room:
         return shared_text(max(16, MOST_SHARED - self.left))
 
 
-def work_of(call: RoutineCall, alone: bool = False, invariant: bool = False, kept: Collection[int] = ()) -> Work | None:
+def work_of(call: RoutineCall, alone: bool = False, invariant: bool = False) -> Work | None:
     """The work of a call for blocks; None if it is left to a library, and for functions that are not among these.
 
     `alone` says that there is none. Else eigenvalues of a batch whose matrices do not fit in shared memory take it less
-    time. If the work is `invariant`, how many matrices there are does not matter. The memories that are read afterwards
-    are `kept`.
+    time. If the work is `invariant`, how many matrices there are does not matter.
     """
     name = {"ungqr": "orgqr", "unmqr": "ormqr", "heevd": "syevd"}.get(call.name[1:], call.name[1:])
     if name == "syevd" and not alone:
@@ -90,8 +87,6 @@ def work_of(call: RoutineCall, alone: bool = False, invariant: bool = False, kep
         room = Room(a.dtype, SHARED)
         if not all(room.matrix(n, n) for _ in range(1 + (job == "V"))):
             return None
-    if name == "gtsv":
-        return gtsv(call, most_rows_for_a_thread(call, invariant, kept))
     return FUNCTIONS[name](call, most_rows(name, call, alone, invariant)) if name in FUNCTIONS else None
 
 
@@ -106,16 +101,6 @@ def most_rows(name: str, call: RoutineCall, alone: bool, invariant: bool) -> int
         return large
     enough = MOST * call.items if name in SINGULAR else isqrt(call.items * LARGE_BYTES // dtype_of(call).itemsize)
     return max(MOST, min(enough, large))
-
-
-def most_rows_for_a_thread(call: RoutineCall, invariant: bool, kept: Collection[int]) -> int:
-    """The most rows of a tridiagonal matrix that a thread eliminates, if its factors are not kept: some rotations
-    for each number take less time than 70 ns for each row, unless there are many systems."""
-    n, columns, *diagonals = call.arguments[:5]
-    systems = call.items * int(columns)  # type: ignore[arg-type]
-    is_kept = any(isinstance(a, Array) and a.memory in kept for a in diagonals)
-    many = systems > MOST_LONG or systems * int(n) > MOST_ROWS  # type: ignore[arg-type]
-    return int(n) if invariant or is_kept or many else MOST_FOR_A_THREAD  # type: ignore[arg-type]
 
 
 def is_larger(most: int, m: int, n: int) -> bool:
@@ -337,115 +322,6 @@ def gesvd(call: RoutineCall, most: int) -> Work | None:
     job, other, *rest = call.arguments
     same = RoutineCall(call.name, call.items, (job, *rest), call.where, call.info)
     return gesdd(same, most) if job == other else None
-
-
-def together(count: int) -> int:
-    """How many of these neighbouring threads have in a block: a warp's, or fewer if the GPU would not be full."""
-    return 1 << min(5, max(0, (count - 1).bit_length() - 7))
-
-
-def rows_in(room: Room, n: int, *columns: int) -> int:
-    """How many of n rows the tiles in shared memory have, which takes it; a multiple of 4. They have these columns."""
-    size: int = sum(count | 1 for count in columns) * room.dtype.itemsize
-    tiles = -(-n // (USUAL_SHARED // size // 4 * 4))
-    rows = -(-n // (4 * tiles)) * 4
-    room.left -= rows * size
-    return rows
-
-
-def gtsv(call: RoutineCall, most: int) -> Work:
-    """Two kernels, in which each thread has a matrix and a column, respectively, of any length.
-
-    Matrices of more than `most` rows have many threads, in kernels before these, which then solve what is singular.
-    """
-    n, columns, below, middle, above, x, leading, info = arguments_of(call)
-    kind, threads, few = NUMBERS[x.dtype.name], 4 * WARP, min(columns, WARP)
-    count, systems = together(call.items), max(1, together(call.items * columns) // few)
-    chunks = Chunks(call, n, columns) if n > most else None
-    extra = 2 * call.items * n * x.dtype.itemsize + (chunks.extra if chunks else 0)
-
-    def work(items: int, function: str, sizes: Sequence[int], given: str, parts: int, then: Work | None) -> Work:
-        room, item = Room(x.dtype), f"(item * {items} + s)"
-        rows = rows_in(room, n, *sizes)
-        values = {
-            "lower": address(below, item), "middle": address(middle, item), "upper": address(above, item),
-            "factors": f"(({kind} *)extra + {item} * {2 * n}ll)", "infos": address(info, item),
-            "solved": f"{chunks.solved}[{item}] != 0" if chunks else "false", "given": address(x, item),
-        }  # fmt: skip
-        lines = [f"const auto {name} = [=](int s) {{ return {value}; }};" for name, value in values.items()]
-        lines += [
-            f"const long long left = {call.items} - item * {items};",
-            f"const int count = left < {items} ? left : {items}, begin = blockIdx.x % {parts} * {few};",
-            f"const int used = count * ({columns} - begin < {few} ? {columns} - begin : {few});",
-            f"const auto x = [=](int j) {{ return given(j / {few}) + (begin + j % {few}) * {leading}ll; }};",
-            f"matrices::{function.format(f'{threads}, {n}, {rows}, {items}')}(({kind} *)shared, count, lower, middle,"
-            f" upper, factors, infos, solved{given});",
-        ]
-        made = kernel(call, threads, room, [below, middle, above, x, info], lines, extra, parts)
-        return replace(made, together=items, then=then)
-
-    solve = work(
-        systems, f"gttrs<{{}}, {few}>", [*[systems] * 3, systems * few], ", used, x", -(-columns // few), None
-    )  # fmt: skip
-    both = work(count, "gttrf<{}>", [count] * 5, "", 1, solve)
-    return chunks.work(extra, both) if chunks else both
-
-
-class Chunks:
-    """Long tridiagonal systems, whose chunks of rows have a thread each, and the memory that these need."""
-
-    def __init__(self, call: RoutineCall, n: int, columns: int) -> None:
-        self.call, self.n, self.columns = call, n, columns
-        # The time of a chunk's thread, and of the warp that joins chunks, which takes twice as long for each.
-        self.rows = max(8, isqrt(n) // 4)
-        self.count = -(-n // self.rows)
-        sizes = 6 * (self.rows - 1) * self.count, 10 * self.count, 14 * self.count, 24 * WARP, 2 * self.count + 2
-        self.places = [sum(sizes[:i]) for i in range(len(sizes) + 1)]
-        kind, systems = NUMBERS[dtype_of(call).name], call.items * columns
-        numbers = 2 * call.items * n + systems * self.places[-1]
-        self.extra = (numbers - 2 * call.items * n) * dtype_of(call).itemsize + 4 * (systems * self.count + call.items)
-        self.own = f"(({kind} *)extra + {2 * call.items * n}ll + system * {self.places[-1]}ll)"
-        self.safe = f"((int *)(({kind} *)extra + {numbers}ll) + {call.items} + system * {self.count}ll)"
-        self.solved = f"((int *)(({kind} *)extra + {numbers}ll))"
-
-    def work(self, extra: int, then: Work) -> Work:
-        _, _, below, middle, above, x, leading, info = arguments_of(self.call)
-        names = "kept", "links", "joins", "tops", "bounds"
-
-        def part(threads: int, arrays: Sequence[Array], body: Sequence[str], then: Work) -> Work:
-            blocks = -(-self.count // threads) if threads > WARP else 1
-            lines = [
-                f"const int column = blockIdx.x % {self.columns * blocks} / {blocks};",
-                f"const int chunk = blockIdx.x % {blocks} * {threads} + threadIdx.x;",
-                f"const int begin = chunk * {self.rows}, after = begin + {self.rows};",
-                f"const int end = after < {self.n} ? after : {self.n};",
-                f"const long long system = item * {self.columns} + column;",
-                *(f"auto *const {name} = {self.own} + {place};" for name, place in zip(names, self.places)),
-                f"int *const safe = {self.safe};",
-                f"int *const solved = {self.solved} + item;",
-                *body,
-            ]
-            made = kernel(self.call, threads, Room(x.dtype), arrays, lines, extra, self.columns * blocks)
-            return replace(made, then=then)
-
-        column, many = f"{address(x)} + column * {leading}ll", 2 * WARP
-        extend = [
-            f"if (chunk >= {self.count} || !*solved) return;",
-            f"if (!chunk && !column) *{address(info)} = 0;",
-            f"matrices::extend(kept + chunk, {self.count}, bounds + 2 * chunk, begin, end, {column});",
-        ]
-        join = [
-            f"const bool all = matrices::join_all<{self.count}>(links, joins, tops, bounds, safe);",
-            "if (!chunk && !column) *solved = all;",
-        ]
-        given = ", ".join(map(address, (below, middle, above)))
-        shorten = [
-            f"if (chunk >= {self.count}) return;",
-            f"safe[chunk] = matrices::shorten<{self.n}>({given}, {column}, begin, end, links + 10 * chunk,"
-            f" kept + chunk, {self.count});",
-        ]
-        last = part(many, [x, info], extend, then)
-        return part(many, [below, middle, above, x], shorten, part(WARP, [x], join, last))
 
 
 FUNCTIONS: Mapping[str, Callable[[RoutineCall, int], Work | None]] = {

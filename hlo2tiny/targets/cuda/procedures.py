@@ -20,7 +20,8 @@ from ...rules.procedure import (
     finite,
 )
 from ..procedures import NUMBERS, exchanges_of, write_element, write_exchanges, write_value
-from .kernels import MATRICES, USUAL_SHARED, WARP, CudaKernel, KernelParameter, launch_size
+from . import tridiagonal
+from .kernels import USUAL_SHARED, WARP, CudaKernel, KernelParameter, launch_size
 from .matrices import Work, address, work_of
 from .solver import SIGNATURES, SINGULAR, SolverArray, SolverSpec
 
@@ -60,8 +61,11 @@ def parts_of(procedure: Procedure, alone: bool = False, invariant: bool = False)
             case HostRun(function, arguments):
                 parts.append(RUNS[function](procedure, *arguments))
             case RoutineCall():
-                kept = procedure.kept(number)
-                if work := work_of(statement, alone, invariant, kept):
+                if statement.name[1:] == "gtsv":
+                    work: Work | None = tridiagonal.work_of(statement, procedure.kept(number), invariant)
+                else:
+                    work = work_of(statement, alone, invariant)
+                if work:
                     parts += matrices_kernels(procedure, statement, work, len(temporaries))
                     temporaries += [work.extra] * (work.extra > 0)
                     continue
@@ -80,7 +84,7 @@ def matrices_kernels(
     while work:
         items = -(-call.items // work.together)
         kernel = kernel_of(procedure, call.name, items, work.body, *work.arrays, block=work.threads, parts=work.parts)
-        kernel = replace(kernel, files=(MATRICES,), alone=True, shared=work.shared)
+        kernel = replace(kernel, files=work.files, alone=True, shared=work.shared)
         if work.extra:
             buffers = (*kernel.buffers, procedure.operands + procedure.results + temporaries)
             parameters = (*kernel.parameters, KernelParameter("char*", "extra"))
@@ -168,7 +172,7 @@ def perturbed_kernel(procedure: Procedure, *arrays: Array) -> CudaKernel:
     items, n, columns = arrays[-1].shape
     given = ", ".join(address(a, "thread") for a in arrays)
     kernel = kernel_of(procedure, "perturbed", items, f"matrices::solve_perturbed<{n}, {columns}>({given});", *arrays)
-    return replace(kernel, files=(MATRICES,), alone=True)
+    return replace(kernel, files=tridiagonal.FILES, alone=True)
 
 
 RUNS: Mapping[Callable[..., Any], Callable[..., CudaKernel]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,9 +28,10 @@ from hlo2tiny.rules.registry import RULES
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.executable import Direct, GraphLaunch, OnHost
 from hlo2tiny.targets.cuda.kernels import CudaKernel
-from hlo2tiny.targets.cuda.matrices import MOST, MOST_FOR_A_THREAD, MOST_LARGE, MOST_LONG
+from hlo2tiny.targets.cuda.matrices import MOST, MOST_LARGE
 from hlo2tiny.targets.cuda.native import executable_of
 from hlo2tiny.targets.cuda.procedures import parts_of
+from hlo2tiny.targets.cuda.tridiagonal import MOST_FOR_A_THREAD, MOST_LONG
 
 KINDS = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}
 REAL = {"s": "f4", "d": "f8", "c": "f4", "z": "f8"}
@@ -381,7 +383,7 @@ def test_chunks_of_long_tridiagonal_systems_are_rotated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Which singular ones are, elimination says; without a diagonal, those of odd sizes are."""
-    monkeypatch.setattr("hlo2tiny.targets.cuda.matrices.MOST_FOR_A_THREAD", 20)
+    monkeypatch.setattr("hlo2tiny.targets.cuda.tridiagonal.MOST_FOR_A_THREAD", 20)
     assert len(expect_long(letter, n, columns, batch, form, tmp_path)) == 5
 
 
@@ -461,7 +463,9 @@ def test_tridiagonal_systems_in_loops_and_branches(tmp_path: Path) -> None:
 
 def exported(function: Any, *arguments: np.ndarray) -> object:
     with jax.enable_x64(True):
-        return jax.export.export(jax.jit(function), platforms=["cpu"])(*arguments).mlir_module()
+        unstable = [jax.export.DisabledSafetyCheck.custom_call("tridiagonal_solve_perturbed_ffi")]
+        export = jax.export.export(jax.jit(function), platforms=["cpu"], disabled_checks=unstable)
+        return export(*arguments).mlir_module()
 
 
 def solve(a: jax.Array, b: jax.Array) -> jax.Array:
@@ -585,6 +589,12 @@ def test_nvrtc_compiles_the_kernels_and_their_shared_memory_fits() -> None:
         compile_all([text for text, _ in files(executable.kernels)], "sm_90")
     executable = emitted(exported(svd, np.zeros((8, 1024, MOST_LARGE), "f8")), ())
     compile_all([text for text, _ in files(executable.kernels)], "sm_90")
+    for kind, n in (("f4", 256), ("c16", MOST_FOR_A_THREAD + 1)):
+        for options in ({}, {"perturb_singular": True}):
+            solve = partial(jax.lax.linalg.tridiagonal_solve, **options)
+            given = [*[np.zeros((40, n), kind)] * 3, np.zeros((40, n, 3), kind)]
+            executable = emitted(exported(solve, *given), ())
+            compile_all([text for text, _ in files(executable.kernels)], "sm_90")
 
 
 @pytest.mark.sampled(2)

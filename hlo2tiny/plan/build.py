@@ -17,6 +17,7 @@ from ..ops.structure import structure
 from ..records import dataclass
 from ..rules.collectives import members_of
 from ..rules.control import CONTROL, callee
+from ..rules.eigen import solve_perturbed
 from ..rules.procedure import procedure_of
 from ..rules.registry import is_host, resolve_composite, rule_name
 from .aliasing import pair_donors
@@ -117,6 +118,7 @@ class PlanBuilder:
         places: whether updates at known places compute what they write also from what is there, and at any cost.
         neighbours: whether products that share an operand follow each other, as they may run at the same time.
         small_floats: whether products of 8-bit floats are steps as they are.
+        perturbs: whether generated code solves tridiagonal systems whose pivots are moved from zero.
     """
 
     module: Module
@@ -133,6 +135,7 @@ class PlanBuilder:
     places: bool = False
     neighbours: bool = False
     small_floats: bool = False
+    perturbs: bool = False
     blocks: dict[str, Block] = field(init=False, default_factory=dict)
     sizes: dict[str, int | None] = field(init=False, default_factory=dict)
 
@@ -289,7 +292,10 @@ class BlockBuilder:
         elif self.builder.several and has(op, Trait.COLLECTIVE):
             inputs, outputs = self.read(op.operands), self.write(op.results)
             self.steps.append(Collective(op.name.rpartition(".")[2], groups_of(op), inputs, outputs, op))
-        elif call := procedure_of(op, lambda value: whole_number(self.inline.get(value))):
+        elif call := procedure_of(
+            op, lambda value: whole_number(self.inline.get(value)), self.used_after.__contains__,
+            [solve_perturbed] * self.builder.perturbs,
+        ):  # fmt: skip
             procedure, operands = call
             self.steps.append(Lapack(procedure, self.read(operands), self.write(op.results), op))
         elif is_host(op):

@@ -235,19 +235,22 @@ def tridiagonal_solve_perturbed(record: Record, dl: Array, d: Array, du: Array, 
     _, (dl, d, du, b) = record.split_operands([dl, d, du, b], 1, 1, 1, 2)
     expect_tridiagonal((dl, d, du), b)
     x = record.copy_array(stack_batches(b, 2))
-    record.run(solve_perturbed, *(stack_batches(v, 1) for v in (dl, d, du)), x)
+    upper = record.empty((*x.shape[:2], 3), x.dtype)
+    record.run(solve_perturbed, *(stack_batches(v, 1) for v in (dl, d, du)), upper, x)
     return record.results(out, restore_batches(x, b))
 
 
-def solve_perturbed(below: np.ndarray, middle: np.ndarray, above: np.ndarray, x: np.ndarray) -> None:
-    """Elimination with row exchanges, where pivots are compared relative to their rows (LAPACK's xLAGTF and xLAGTS)."""
+def solve_perturbed(below: np.ndarray, middle: np.ndarray, above: np.ndarray, upper: np.ndarray, x: np.ndarray) -> None:
+    """Elimination with row exchanges, where pivots are compared relative to their rows (LAPACK's xLAGTF and xLAGTS).
+
+    `upper` becomes the diagonal and the two numbers after it, for each row of the upper factor.
+    """
     n, limits = x.shape[1], np.finfo(x.dtype)
     if not n:
         return
     above = above.copy()
     above[:, -1] = 0
-    # The diagonal and the two numbers after it, for each row of the upper factor.
-    upper = np.stack([middle, above, np.zeros_like(above)], -1)
+    upper[...] = np.stack([middle, above, np.zeros_like(above)], -1)
     scale, largest = np.abs(upper[:, 0]).sum(-1), np.abs(upper[:, 0]).max(-1)
     for k in range(1, n):
         row = np.stack([below[:, k], middle[:, k], above[:, k]], -1)

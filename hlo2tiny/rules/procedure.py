@@ -5,9 +5,9 @@ So a rule is written once, and its procedure is carried out by numpy or by the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import compress, count
 from math import ceil, prod
 from operator import index
 from types import EllipsisType
@@ -150,11 +150,15 @@ class Procedure:
     def calls(self) -> Iterator[RoutineCall]:
         return (statement for statement in self.statements if isinstance(statement, RoutineCall))
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether generated code can carry it out; numpy always can."""
+    def is_plain(self, others: Collection[Callable[..., None]]) -> bool:
+        """Whether generated code can carry it out, which also has these other functions; numpy always can."""
         runs = (statement.function for statement in self.statements if isinstance(statement, HostRun))
-        return set(runs) <= {finite, exchange_pivots} and all(a.dtype in NUMBERS for a in self.arrays())
+        return set(runs) <= {finite, exchange_pivots, *others} and all(a.dtype in NUMBERS for a in self.arrays())
+
+    def kept(self, number: int) -> set[int]:
+        """The memories that somebody may read after a statement."""
+        outlive = {m for m, buffer in enumerate(self.memories) if buffer < self.operands + self.results}
+        return outlive | {a.memory for a in replace(self, statements=self.statements[number + 1 :]).arrays()}
 
     def arrays(self) -> Iterator[Array]:
         """All arrays that statements read or write, except for those that are set to zero."""
@@ -217,13 +221,13 @@ class Record:
         self.sizes.append(size)
         return self.operands + len(self.sizes) - 1
 
-    def procedure(self, results: Sequence[Array]) -> Procedure:
-        """The recorded statements, which then write these arrays to the results.
+    def procedure(self, results: Sequence[Array], wanted: Sequence[bool]) -> Procedure:
+        """The recorded statements, which then write those of these arrays to the results that are wanted.
 
         An array that fills its memory contiguously needs no copy: the memory becomes the result's buffer.
         """
         buffers = {i: i for i in range(self.operands)}
-        for i, array in enumerate(results):
+        for i, array in compress(enumerate(results), wanted):
             size = self.sizes[array.memory - self.operands] if array.memory >= self.operands else None
             is_whole = array.is_contiguous and array.size * array.dtype.itemsize == size
             if is_whole and array.memory not in buffers:
@@ -390,22 +394,34 @@ class Record:
 
 
 def record_procedure(
-    function: Callable[..., Sequence[Array]], operands: Sequence[KnownOperand], keywords: Mapping[str, Any]
+    function: Callable[..., Sequence[Array]],
+    operands: Sequence[KnownOperand],
+    keywords: Mapping[str, Any],
+    wanted: Sequence[bool] | None = None,
 ) -> Procedure:
     """The procedure of a rule for operands of known types and shapes; for scalar integers, of known values.
+
+    Only the `wanted` results are written, by default all.
 
     Raises:
         ValueError: the rule refuses them.
         UnsupportedOp: LAPACK is not installed.
     """
     record = Record(operands, len(keywords["out"]))
-    return record.procedure(function(record, *record.known, **keywords))
+    results = function(record, *record.known, **keywords)
+    return record.procedure(results, wanted or [True] * len(results))
 
 
-def procedure_of(op: Op, number: Callable[[Value], int | None]) -> tuple[Procedure, tuple[Value, ...]] | None:
+def procedure_of(
+    op: Op,
+    number: Callable[[Value], int | None],
+    used: Callable[[Value], bool],
+    others: Collection[Callable[..., None]],
+) -> tuple[Procedure, tuple[Value, ...]] | None:
     """The LAPACK procedure of an op, and the operands that it reads, if generated code can carry it out, else None.
 
-    It is also None for an invalid op, which its rule refuses at run time. `number` returns the known value of a scalar.
+    It is also None for an invalid op, which its rule refuses at run time. `number` returns the known value of a scalar,
+    and `used` says whether anything reads a result. Generated code has these `others` of the rules' functions, too.
     """
     entry = RULES.get(rule_name(op))
     if entry is None or entry.procedure is None:
@@ -426,12 +442,13 @@ def procedure_of(op: Op, number: Callable[[Value], int | None]) -> tuple[Procedu
         else:
             operands.append(known)
     try:
-        procedure = record_procedure(entry.procedure, operands, keywords_of(op, entry))
+        wanted = [used(value) for value in op.results]
+        procedure = record_procedure(entry.procedure, operands, keywords_of(op, entry), wanted)
     except (Error, ValueError, TypeError, IndexError, KeyError):
         if any(is_open(size) for t in tensors for size in t.shape):
             raise NeedsSize("needs sizes of matrices that are known before the program runs") from None
         return None
-    return (procedure, tuple(arrays)) if procedure.is_plain else None
+    return (procedure, tuple(arrays)) if procedure.is_plain(others) else None
 
 
 def apply(function: Callable[..., Any], *arguments: Expression) -> Applied:

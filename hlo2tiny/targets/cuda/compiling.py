@@ -12,7 +12,7 @@ from .. import NotBuilt, count_processors
 from ..elementary import defined_in, elementary_text, words_of
 from . import shipped
 from .driver import compiler
-from .kernels import AT_ONCE, MATRICES, SORTING, CudaKernel, read_code
+from .kernels import CODE, SORTING, CudaKernel, read_code
 
 # As written: otherwise nvrtc contracts a·b + c. `--minimal` leaves out textures and CUDA's own functions, whose
 # declarations take as long to read as a small kernel.
@@ -594,7 +594,7 @@ def files(kernels: Sequence[CudaKernel], at_once: int = 1) -> list[tuple[str, li
     for group in map(sorted, filter(None, groups)):
         types = dict.fromkeys(type for n in group for type in kernels[n].types)
         code = [
-            *(read_code(file) for file in (MATRICES, SORTING, AT_ONCE) if any(file in kernels[n].files for n in group)),
+            *(read_code(file) for file in CODE if any(file in kernels[n].files for n in group)),
             *types,
             *(kernels[n].text(f"kernel{place}") for place, n in enumerate(group)),
         ]

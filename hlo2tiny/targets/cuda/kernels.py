@@ -25,8 +25,9 @@ MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 # A kernel of at most so many threads, half of what a large GPU runs at the same time, waits for others on the GPU.
 MOST_EARLY = 1 << 17
 # The files of our functions, and what the names of those begin with that rules call; the threads of a block call those
-# of the first two together.
-MATRICES, SORTING, AT_ONCE = "matrices.cu", "sorting.cu", "at_once.cu"
+# of the first three together.
+MATRICES, TRIDIAGONAL, SORTING, AT_ONCE = "matrices.cu", "tridiagonal.cu", "sorting.cu", "at_once.cu"
+CODE = MATRICES, TRIDIAGONAL, SORTING, AT_ONCE  # in the order in which programs have it
 TOGETHER = "block::"
 PREFIXES = {TOGETHER: SORTING, "at_once::": AT_ONCE}
 

@@ -40,7 +40,8 @@ template <class R> Complex<R> add_product(Complex<R> a, Complex<R> b, Complex<R>
   return {fused(b.x, c.x, fused(-b.y, c.y, a.x)), fused(b.x, c.y, fused(b.y, c.x, a.y))};
 }
 template <class T> T negative(T a) { return scale(a, (Real<T>)-1); }
-template <class T> T product(T a, T b) { return add_product(T(0), a, b); }
+template <class R> R product(R a, R b) { return a * b; }
+template <class R> Complex<R> product(Complex<R> a, Complex<R> b) { return add_product(Complex<R>(0), a, b); }
 template <class T> T subtract_product(T a, T b, T c) { return add_product(a, negative(b), c); }
 template <class R> R divide(R a, R b) { return a / b; }
 template <class R> Complex<R> divide(Complex<R> a, Complex<R> b) {  // by the larger half, so that no square overflows

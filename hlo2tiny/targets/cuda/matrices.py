@@ -11,7 +11,7 @@ from typing import Any
 
 from ...records import dataclass
 from ...rules.procedure import Array, RoutineCall
-from .kernels import MOST_SHARED, WARP, shared_text
+from .kernels import MATRICES, MOST_SHARED, WARP, shared_text
 from .solver import BATCHED, LISTED, SINGULAR
 
 # The most rows and columns of a matrix that has a block in any case. Larger ones are a library's if it has one call for
@@ -35,9 +35,10 @@ NUMBERS = {
 
 @dataclass(frozen=True)
 class Work:
-    """What a kernel does with arrays for each `item`, in `parts` blocks.
+    """What a kernel does with arrays for each `item`, or for so many `together`, in `parts` blocks.
 
-    `extra` is the size in bytes of a buffer of its own, and `shared` what it asks for of a block's memory.
+    `extra` is the size in bytes of a buffer of its own, and `shared` what it asks for of a block's memory. Its
+    functions are in `files`. Another kernel, with the same buffer, may follow.
     """
 
     parts: int
@@ -46,6 +47,9 @@ class Work:
     arrays: tuple[Array, ...]
     extra: int = 0
     shared: int = 0
+    together: int = 1
+    files: tuple[str, ...] = (MATRICES,)
+    then: Work | None = None
 
 
 @dataclass

@@ -8,6 +8,7 @@ from dataclasses import replace
 from math import prod
 from typing import Any, NamedTuple
 
+from ...rules.eigen import solve_perturbed
 from ...rules.procedure import (
     Array,
     Assign,
@@ -21,8 +22,9 @@ from ...rules.procedure import (
     finite,
 )
 from ..procedures import NUMBERS, exchanges_of, write_element, write_exchanges, write_value
-from .kernels import MATRICES, USUAL_SHARED, WARP, CudaKernel, KernelParameter, launch_size
-from .matrices import Work, work_of
+from . import tridiagonal
+from .kernels import USUAL_SHARED, WARP, CudaKernel, KernelParameter, launch_size
+from .matrices import Work, address, work_of
 from .solver import ROWS_FOR_EACH, SIGNATURES, SINGULAR, SolverArray, SolverSpec
 
 # The threads that look at one matrix.
@@ -48,9 +50,10 @@ def parts_of(procedure: Procedure, alone: bool = False, invariant: bool = False)
     """
     parts: list[ProcedurePart] = []
     temporaries = [*procedure.temporaries]
-    statements = deque(procedure.statements)
+    statements = deque(enumerate(procedure.statements))
     while statements:
-        match statement := statements.popleft():
+        number, statement = statements.popleft()
+        match statement:
             case Assign(target, 0) if target.is_contiguous:  # of any type
                 size = target.dtype.itemsize * target.size
                 body = f"m{target.memory}[{target.dtype.itemsize * target.offset} + thread] = 0;"
@@ -62,8 +65,12 @@ def parts_of(procedure: Procedure, alone: bool = False, invariant: bool = False)
             case HostRun(function, arguments):
                 parts.append(RUNS[function](procedure, *arguments))
             case RoutineCall():
-                if work := work_of(statement, alone, invariant):
-                    parts.append(matrices_kernel(procedure, statement, work, len(temporaries)))
+                if statement.name[1:] == "gtsv":
+                    work: Work | None = tridiagonal.work_of(statement, procedure.kept(number), invariant)
+                else:
+                    work = work_of(statement, alone, invariant)
+                if work:
+                    parts += matrices_kernels(procedure, statement, work, len(temporaries))
                     temporaries += [work.extra] * (work.extra > 0)
                     continue
                 turned, extra = turn(statement, len(procedure.memories), invariant)
@@ -71,7 +78,7 @@ def parts_of(procedure: Procedure, alone: bool = False, invariant: bool = False)
                     buffer = procedure.operands + procedure.results + len(temporaries)
                     procedure = replace(procedure, memories=(*procedure.memories, buffer))
                     temporaries.append(extra)
-                    statements.extendleft(reversed(turned))
+                    statements.extendleft((number, each) for each in reversed(turned))
                     continue
                 made = list(calls_of(procedure, statement))
                 if not made:
@@ -121,14 +128,20 @@ def turn(call: RoutineCall, memory: int, invariant: bool) -> tuple[Sequence[Stat
     return statements, copy.size * copy.dtype.itemsize
 
 
-def matrices_kernel(procedure: Procedure, call: RoutineCall, work: Work, temporaries: int) -> CudaKernel:
-    """The kernel of a call for small matrices; it may have a temporary buffer of its own, after this many others."""
-    kernel = kernel_of(procedure, call.name, call.items, work.body, *work.arrays, block=work.threads, parts=work.parts)
-    kernel = replace(kernel, files=(MATRICES,), alone=True, shared=work.shared)
-    if not work.extra:
-        return kernel
-    buffers = (*kernel.buffers, procedure.operands + procedure.results + temporaries)
-    return replace(kernel, parameters=(*kernel.parameters, KernelParameter("char*", "extra")), buffers=buffers)
+def matrices_kernels(
+    procedure: Procedure, call: RoutineCall, work: Work | None, temporaries: int
+) -> Iterator[CudaKernel]:
+    """The kernels of a call for small matrices; they may have a temporary buffer of their own, after so many others."""
+    while work:
+        items = -(-call.items // work.together)
+        kernel = kernel_of(procedure, call.name, items, work.body, *work.arrays, block=work.threads, parts=work.parts)
+        kernel = replace(kernel, files=work.files, alone=True, shared=work.shared)
+        if work.extra:
+            buffers = (*kernel.buffers, procedure.operands + procedure.results + temporaries)
+            parameters = (*kernel.parameters, KernelParameter("char*", "extra"))
+            kernel = replace(kernel, parameters=parameters, buffers=buffers)
+        yield kernel
+        work = work.then
 
 
 def is_parallel(target: Array, value: Expression) -> bool:
@@ -205,9 +218,18 @@ for (int i = threadIdx.x; i < {size}; i += {WARP}) {write_element(permutation, [
     return kernel_of(procedure, "exchanged", items, body, permutation, pivots, block=WARP)
 
 
+def perturbed_kernel(procedure: Procedure, *arrays: Array) -> CudaKernel:
+    """A thread solves a system."""
+    items, n, columns = arrays[-1].shape
+    given = ", ".join(address(a, "thread") for a in arrays)
+    kernel = kernel_of(procedure, "perturbed", items, f"matrices::solve_perturbed<{n}, {columns}>({given});", *arrays)
+    return replace(kernel, files=tridiagonal.FILES, alone=True)
+
+
 RUNS: Mapping[Callable[..., Any], Callable[..., CudaKernel]] = {
     finite: finite_kernel,
     exchange_pivots: exchanged_kernel,
+    solve_perturbed: perturbed_kernel,
 }
 
 

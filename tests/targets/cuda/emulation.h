@@ -171,15 +171,11 @@ static inline void copy_later(Shared to, const void *from, bool is_there, bool i
   if (own.count == 128) wait_for_copies();
   if (is_wanted) own.copies[own.count++] = {to, is_there ? from : 0};
 }
-<<<<<<< HEAD
-static inline void wait_for_copies() {}
 static inline bool is_chosen() { return lane() == 0; }
 static inline void begin_arrivals(Shared at) {}
 static inline void expect_bytes(Shared at, int bytes) {}
 static inline void copy_bytes_later(Shared to, const void *from, int bytes, Shared at) { memcpy((void *)to, from, bytes); }
 static inline void wait_for_bytes(Shared at, unsigned turn) { __syncthreads(); }
-=======
->>>>>>> prefill
 static inline void end_copies() {}
 template <int> static void wait_for_copies_but() { wait_for_copies(); }
 static void load_transposed_tiles(unsigned *x, Shared row) {
@@ -195,12 +191,8 @@ static void load_tiles(unsigned *x, Shared row) {
 #ifndef HAS_WARPGROUPS
 #define HAS_WARPGROUPS true
 #endif
-<<<<<<< HEAD
 static inline void publish_writes() { __syncthreads(); }
-static inline void publish_copies() { __syncthreads(); }
-=======
-static inline void publish_copies() { wait_for_copies(), __syncthreads(); }
->>>>>>> prefill
+static inline void publish_copies() { wait_for_copies(), publish_writes(); }
 /* Each warp multiplies its own rows; numbers are where the instruction reads them, which ignores bits beyond TF32. */
 static inline float cut_to_tf32(unsigned x) { return bits<float>(x & ~0x1fffu); }
 template <int kind> static float number_in_part(Shared part, int row, int place) {
@@ -228,7 +220,6 @@ static void multiply_by_warpgroup(float (*c)[4], const unsigned (*a)[4], Shared 
     wait(FOR_WARP);
   }
 }
-<<<<<<< HEAD
 template <int rows, int tiles, class Meanwhile>
 static void multiply_rows(float (*c)[4], const unsigned (*a)[4], Shared b, bool add, Meanwhile meanwhile) {
   for (int t = 0; t < tiles; t++) {
@@ -244,12 +235,11 @@ static void multiply_rows(float (*c)[4], const unsigned (*a)[4], Shared b, bool 
     wait(FOR_WARP);
   }
   meanwhile();
-=======
-template <int kind, bool transposed, int blocks, int tiles, class F>
-static void multiply_by_warpgroup(float (*c)[4], const unsigned (*a)[4], Shared parts, bool add, const F &meanwhile) {
+}
+template <int kind, bool transposed, int blocks, int tiles, class Meanwhile>
+static void multiply_by_warpgroup(float (*c)[4], const unsigned (*a)[4], Shared parts, bool add, Meanwhile meanwhile) {
   meanwhile();
   multiply_by_warpgroup<kind, transposed, blocks, tiles>(c, a, parts, add);
->>>>>>> prefill
 }
 /* Of each warp's own 16 rows of a and d; all are read where the instruction reads them. */
 template <int kind, int tiles>

@@ -28,6 +28,7 @@ from hlo2tiny.commands import cuda
 from hlo2tiny.machine.compiler import zig_clang
 from hlo2tiny.targets.cuda import source
 from hlo2tiny.targets.cuda.compiling import files
+from hlo2tiny.targets.cuda.tridiagonal import MOST_FOR_A_THREAD
 
 COMPILER = "gcc" if shutil.which("gcc") else f"{zig_clang()[0]} cc -fno-sanitize=undefined"
 # The parameters of a kernel, as CUDA C declares it.
@@ -246,6 +247,23 @@ def test_kernels_may_ask_for_more_shared_memory_than_usual(emulated: Path, tmp_p
     assert done.returncode == 0, done.stderr
     (factor,) = results(program, [a])
     np.testing.assert_allclose(np.tril(factor), np.linalg.cholesky(a), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("most", [MOST_FOR_A_THREAD, 16])
+def test_tridiagonal_systems(most: int, emulated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose kernels share a buffer of their own."""
+    monkeypatch.setattr("hlo2tiny.targets.cuda.tridiagonal.MOST_FOR_A_THREAD", most)
+    random = np.random.default_rng(0)
+    dl, d, du, b = (random.standard_normal(shape, np.float32) for shape in ((3, 40), (3, 40), (3, 40), (3, 40, 2)))
+    arrays = [dl, d + 6, du, b]
+    model = tmp_path / "systems.mlir"
+    model.write_text(jax.export.export(jax.jit(jax.lax.linalg.tridiagonal_solve))(*arrays).mlir_module())
+    program = built(model, tmp_path / "c")
+    done = run(program, emulated, arrays)
+    assert done.returncode == 0, done.stderr
+    (found,) = results(program, [b])
+    (expected,) = hlo2tiny.load(model, "CPU").numpy(*arrays)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_convolutions_and_their_gradients(emulated: Path, tmp_path: Path) -> None:

@@ -97,7 +97,8 @@ def result_layouts(procedure: Procedure) -> list[Any]:
             dtype, shape = layouts.get(buffer, (a.dtype, (0,)))
             nbytes = max(size * a.dtype.itemsize, shape[0] * dtype.itemsize)
             layouts[buffer] = a.dtype, (nbytes // a.dtype.itemsize,)
-    return [layouts[i] for i in range(procedure.results)]
+    nothing = np.dtype("u1"), (0,)  # of what nobody reads
+    return [layouts.get(i, nothing) for i in range(procedure.results)]
 
 
 def matrices(kind: str, *shape: int) -> np.ndarray:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from typing import NamedTuple
 
 from ..ir import ComplexType, Op, Region, ScalarType, TensorType, Type, Value
+from ..ir.dimensions import decode_gather
 from ..ir.dtypes import as_tensor, expect_tensor, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ir.sizes import typical
 from ..ops import Cost, Trait, cost_of, has
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
+from ..ops.structure import structure
 from ..rules import lower, values
 from ..rules.gather import SHORT_SLICE
 from ..rules.registry import PLAIN, Body, Epilogue, Lowering
@@ -25,6 +27,7 @@ from ..tinygrad.expressions import Tensor, is_constant, with_fences
 from ..tinygrad.loops import stored, without_repetition
 from ..tinygrad.schedule import KernelGraph, Schedule
 from .gemm import is_broadcast, is_reshape
+from .loops import is_table
 from .plan import Kernels
 from .recomputing import size_of
 from .regions import expressions_for_sizes
@@ -41,7 +44,7 @@ def schedule_region(step: Kernels, device: str, lowering: Lowering = PLAIN) -> S
 
 def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
     layouts = [buffer_layout(value.type) for value in step.results]
-    step = with_expressions(step)
+    step = with_expressions(without_repeats(step))
     graph, results = KernelGraph(device, step.updates), {}
     for slot, value in enumerate(step.parameters):
         shape, dtype = buffer_layout(value.type)
@@ -62,13 +65,15 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
     context = replace(lowering, in_place=step.updates > 0, int64=has_int64(device))
-    chains = computed_as_read(step, context.on_processor) if context.native else {}
+    rows = read_by_rows(step) if context.on_processor else set()
+    chains = computed_as_read(step, context.on_processor, rows) if context.native else {}
+    apart |= costly_places(step, rows)
     delayed = {op for chain in chains.values() for op in chain[:-1]}
     for op in step.ops:
         if op in chains:
             lower_chain(chains[op], results, context)
         elif op not in delayed:
-            lower((op,), results, context)
+            lower((op,), results, replace(context, as_read=op in rows))
         for value in () if op in delayed else op.results:
             first = results[value]
             if value in slots:
@@ -89,7 +94,59 @@ def is_sum_of_constants(op: Op, results: Mapping[Value, Tensor | Complex]) -> bo
     return all(map(is_constant, parts)) and any(repeated_number(results[v]) is None for v in op.operands)
 
 
-def computed_as_read(step: Kernels, on_processor: bool) -> dict[Op, list[Op]]:
+def read_by_rows(step: Kernels) -> set[Op]:
+    """Gathers of longer rows of elements all of whose readers compute with these in order, so that they are not stored.
+
+    Where a row lies is computed once for all of its elements.
+    """
+    in_order: dict[Value, bool] = {}  # by value that is not stored: whether all its readers go along its rows
+    found = set[Op]()
+    for op in reversed(step.ops):
+        goes = all(in_order.get(v, True) for v in op.results if v not in step.results)
+        if goes and is_gather(op) and reads_rows(op):
+            found.add(op)
+        for value in op.operands:
+            in_order[value] = in_order.get(value, True) and goes and goes_along_rows(op, value)
+    return found
+
+
+def reads_rows(op: Op) -> bool:
+    """Whether a gather reads rows of neighbouring elements that are too long to compute the place of each."""
+    if has_short_slices(op) or not all(map(is_plain, (*op.operands, *op.results))):
+        return False
+    numbers = decode_gather(plain(op.attributes["dimension_numbers"]))
+    shape, sizes = static_shape(op.results[0].type), plain(op.attributes["slice_sizes"])
+    kept = numbers.window(len(sizes))
+    return (
+        bool(kept) and numbers.offset[-1] == len(shape) - 1 and kept[-1] == len(sizes) - 1 and sizes[-1] > SHORT_SLICE
+    )
+
+
+def costly_places(step: Kernels, rows: Container[Op]) -> set[Value]:
+    """Indices of rows that functions compute: vectors do that for several rows at once, before the rows are read."""
+    costly, apart = set[Value](), set[Value]()
+    for op in step.ops:
+        if op in rows:
+            apart.update(v for v in op.operands[1:] if v in costly)
+        elif (
+            has(op, ELEMENT_BY_ELEMENT)
+            and not op.regions
+            and (cost_of(op) >= Cost.FUNCTION or not costly.isdisjoint(op.operands))
+        ):
+            costly.update(op.results)
+    return apart
+
+
+def goes_along_rows(op: Op, value: Value) -> bool:
+    """Whether an op computes with all elements of a value once, one row after the other."""
+    if op.regions:
+        last = len(static_shape(value.type)) - 1
+        return has(op, Trait.REDUCTION) and [int(d) for d in plain(op.attributes["dimensions"])] == [last]
+    same = has(op, Trait.ELEMENTWISE) and shape_of(value) == shape_of(op.results[0])
+    return same or (is_reshape(op) and static_shape(value.type)[-1:] == static_shape(op.results[0].type)[-1:])
+
+
+def computed_as_read(step: Kernels, on_processor: bool, rows: Container[Op]) -> dict[Op, list[Op]]:
     """Ops that read elements at indices, and then the cheap ones that alone compute with each, by the last one."""
     readers: dict[Value, list[Op]] = {}
     for op in step.ops:
@@ -97,7 +154,7 @@ def computed_as_read(step: Kernels, on_processor: bool) -> dict[Op, list[Op]]:
             readers.setdefault(value, []).extend([op] * max(1, op.operands.count(value)))
     found, taken = dict[Op, list[Op]](), set[Op]()
     for op in step.ops:
-        if not is_gather(op) or (on_processor and has_short_slices(op)):
+        if not is_gather(op) or op in rows or (on_processor and has_short_slices(op)):
             continue
         chain = [op]
         while (value := chain[-1].results[0]) not in step.results and len(readers.get(value, ())) == 1:
@@ -167,6 +224,26 @@ def with_expressions(step: Kernels) -> Kernels:
     return replace(step, ops=ops, parameters=parameters, results=rewriter.lookup(step.results))
 
 
+def without_repeats(step: Kernels) -> Kernels:
+    """The region with each value computed once that a caller's function computes for each call, such as a padded image.
+
+    The graph of expressions has it once in any case, which those who count the readers of a value have to know.
+    """
+    known = dict[object, list[Op]]()
+    merger, kept, results = Rewriter(), list[Op](), {*step.results}
+    for op in step.ops:
+        op = merger.clone(op) if merger.values else op
+        if is_table(op) and results.isdisjoint(op.results):
+            alike = known.setdefault((op.name, op.operands), [])
+            form = structure([op], op.operands, op.results) if alike else ""
+            if same := next((each for each in alike if structure([each], each.operands, each.results) == form), None):
+                merger.values.update(zip(op.results, same.results))
+                continue
+            alike.append(op)
+        kept.append(op)
+    return replace(step, ops=tuple(kept)) if merger.values else step
+
+
 def summed_and_read(step: Kernels, on_processor: bool) -> set[Value]:
     """Costly values, such as softmax's exponentials, that a reduction's kernel and another would both compute.
 
@@ -219,6 +296,8 @@ WEIGHTS = {Cost.FREE: 0, Cost.CHEAP: 1, Cost.FUNCTION: 12, Cost.EXPENSIVE: 24}
 OF_DOUBLES = 3
 # An element that is read at an index.
 GATHERED = 6
+# Each operand that is joined with others, of which an element may be.
+JOINED = 2
 # A value for fewer cheap ops altogether costs less than a kernel of its own, on a processor.
 LEAST_WORK = 1 << 12
 # How many numbers a vector has, roughly: what is the same along a kernel's rows is computed one by one.
@@ -258,7 +337,8 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
     for op in step.ops:
         if (has(op, ELEMENT_BY_ELEMENT) or fuses(op)) and not op.regions and len(op.results) == 1:
             found = frozenset[Op]().union(*(counted.get(v, ()) for v in op.operands[is_gather(op) :]))
-            counted[op.results[0]] = found | {op} if fuses(op) and len(found) < MOST_COUNTED else found
+            counts = (fuses(op) or joins(op)) and len(found) < MOST_COUNTED
+            counted[op.results[0]] = found | {op} if counts else found
     readers = Counter(v for op in step.ops for v in {*op.operands} if not (is_gather(op) and fuses(op)))
     columns = {v for op in step.ops if is_gather(op) for v in op.operands[1:] if v not in readers}
     along: dict[Value, float] = {}  # the elements that readers at the same indices need, which they share
@@ -268,7 +348,7 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
         is_fused = any(v in counted for v in op.results)
         size = max([1, *map(elements_of, op.results)])
         needed = max([size, *(along.get(v, 0) + elsewhere.get(v, 0) for v in op.results if v not in step.results)])
-        for value in op.results if is_fused and needed > size and fuses(op) else ():
+        for value in op.results if is_fused and needed > size and (fuses(op) or joins(op)) else ():
             work = (needed - size) * sum(map(weight_of, counted[value]))
             if work > max(storing.kernel, size * (storing.near if size_of(value) <= storing.room else storing.far)):
                 apart.add(value)
@@ -311,10 +391,17 @@ def fuses(op: Op) -> bool:
     return (has(op, Trait.ELEMENTWISE) and not op.regions) or (is_gather(op) and has_short_slices(op))
 
 
+def joins(op: Op) -> bool:
+    """Whether an element of an op's result is one of an operand that depends on where it is."""
+    return has(op, Trait.MOVEMENT) and "dimension" in op.attributes and len(op.operands) > 1
+
+
 def weight_of(op: Op) -> int:
     """What an element costs in cheap ops."""
     if is_gather(op):
         return GATHERED
+    if joins(op):
+        return JOINED * len(op.operands)
     cost, element = cost_of(op), element_of(op.results[0])
     number = element.element if isinstance(element, ComplexType) else element
     return WEIGHTS[cost] * (OF_DOUBLES if cost >= Cost.FUNCTION and number == ScalarType("f64") else 1)

@@ -204,9 +204,9 @@ def splat(x: AnyTensor, *, out: Types) -> AnyTensor:
 
 
 @rule("tensor.extract", storage=True)
-def extract(x: AnyTensor, *at: Tensor) -> AnyTensor:
+def extract(x: AnyTensor, *at: Tensor, lowering: Lowering) -> AnyTensor:
     """One element; for indices that are out of range, which tensor leaves undefined, the nearest one."""
-    part = dynamic_slice(x, *at, slice_sizes=(1,) * len(at)) if at else x
+    part = dynamic_slice(x, *at, slice_sizes=(1,) * len(at), lowering=lowering) if at else x
     return each(part, lambda t: t.reshape(()))
 
 

@@ -32,8 +32,15 @@ from .values import AnyTensor, Complex, each, halfwise, halves, repeat_number
 
 
 @rule("stablehlo.dynamic_slice", storage=True)
-def dynamic_slice(x: AnyTensor, *starts: Tensor, slice_sizes: Sequence[int]) -> AnyTensor:
+def dynamic_slice(x: AnyTensor, *starts: Tensor, slice_sizes: Sequence[int], lowering: Lowering) -> AnyTensor:
     shape = [*x.shape]
+    if lowering.on_processor and is_static((*shape, *slice_sizes)) and 0 not in slice_sizes:
+        places = repeat_number(0, slice_sizes, dtypes.int32 if prod(shape) < 2**31 else dtypes.int64)
+        for d, (start, size) in enumerate(zip(starts, slice_sizes, strict=True)):
+            along = Tensor.arange(size, dtype=places.dtype).reshape([size if i == d else 1 for i in range(len(shape))])
+            first = clamp_start(start, shape[d] - size).cast(places.dtype)
+            places = places + (along + first) * prod(shape[d + 1 :])
+        return read_places(x, places)
 
     def locate(at: list[Scalar], *indices: Memory) -> list[Scalar]:
         highest = [size - length for size, length in zip(shape, slice_sizes)]
@@ -92,11 +99,9 @@ def gather_slices(
     index_shape, operand_shape = [*start_indices.shape], [*x.shape]
     window = n.window(len(operand_shape))
     shape = static(n.result_shape(index_shape, [slice_sizes[d] for d in window]))
-    if lowering.on_processor and is_short(x, shape, slice_sizes):
+    if lowering.as_read or (lowering.on_processor and is_short(x, shape, slice_sizes)):
         places = places_of_elements(start_indices, operand_shape, shape, n, slice_sizes)
-        if is_stored(x):
-            return Complex(*(read_elements(x.stored, places * 2 + half) for half in (0, 1)))
-        return each(x, lambda t: read_elements(t, places))
+        return read_places(x, places)
 
     def locate(at: list[Scalar], indices: Memory) -> list[Scalar]:
         batch = [i for d, i in enumerate(at) if d not in n.offset]
@@ -111,6 +116,13 @@ def gather_slices(
         return index
 
     return read_each(x, shape, [start_indices], locate, "gather", lowering.epilogue, lowering.parallel)
+
+
+def read_places(x: AnyTensor, places: Tensor) -> AnyTensor:
+    """The elements of x, seen as flat, at places that those who read them compute."""
+    if is_stored(x):
+        return Complex(*(read_elements(x.stored, places * 2 + half) for half in (0, 1)))
+    return each(x, lambda t: read_elements(t, places))
 
 
 # The places of the elements of a slice with at most so many are computed one by one.

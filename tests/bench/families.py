@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import itertools
 import json
 import math
 import os
@@ -477,6 +478,29 @@ def stencil(draw: Draw) -> Drawn:
 
 
 @family
+def shifted_sums(draw: Draw) -> Drawn:
+    """Blurs: sums of slices of padded images, one axis after the other."""
+    dtype, rank = draw.dtype("float32", "float32", "float64", "bfloat16"), draw.choose(1, 2, 3)
+    features, radius = draw.choose(1, 3, 16), draw.choose(1, 2, 5, 10)
+    shape, given = (*draw.shape(rank, draw.elements // 8 // features), features), draw.choose(True, False)
+    mode = draw.choose("constant", "edge", "reflect", "symmetric", "wrap")
+    axes = [axis for axis in some_axes(draw, rank) if shape[axis] > radius]
+    weights = np.exp(-(np.linspace(-2, 2, 2 * radius + 1) ** 2)).astype(dtype)
+
+    def blur(x: Any, axis: int, weights: Any) -> Any:
+        padded = jnp.pad(x, [(radius, radius) if d == axis else (0, 0) for d in range(rank + 1)], mode=mode)
+        slices = (lax.slice_in_dim(padded, i, i + x.shape[axis], axis=axis) for i in range(2 * radius + 1))
+        return sum(each * weight for each, weight in zip(slices, weights))
+
+    def call(x: Any, *given: Any) -> Any:
+        for axis in axes:
+            x = blur(x, axis, *(given or (weights.tolist(),)))
+        return x
+
+    return Drawn(call, [draw.array(*shape, dtype=dtype), *[weights] * given])
+
+
+@family
 def resize(draw: Draw) -> Drawn:
     dtype, method = draw.dtype("float32", "float32", "bfloat16"), draw.choose("nearest", "linear", "cubic", "lanczos3")
     batch, features, height, width = draw.sizes(batch=(1, 16), features=(1, 64), height=(4, 512), width=(4, 512))
@@ -605,6 +629,36 @@ def gather(draw: Draw) -> Drawn:
     axis = draw.choose(0, 1)
     shape = (rows, width) if axis == 0 else (width, rows)
     return Drawn(lambda x, i: jnp.take(x, i, axis=axis), [draw.array(*shape, dtype=dtype), draw.indices(taken, rows)])
+
+
+@family
+def interpolation(draw: Draw) -> Drawn:
+    """Images read at points between their elements."""
+    dtype, rank, last = (
+        draw.dtype("float32", "float32", "float64", "bfloat16"),
+        draw.choose(1, 2, 2, 3),
+        draw.choose(1, 0),
+    )
+    batch, features, points = draw.sizes(batch=(1, 8), features=(1, 256), points=(16, 1 << 16))
+    batch, features, points = draw.within(draw.elements, batch, features, points)
+    shape = tuple(size + 1 for size in draw.shape(rank, max(16, draw.elements // batch // features), 16))
+    edge, offset = draw.choose("clip", "fill"), draw.choose(0.0, 0.25)
+    at = draw.random.uniform(0, 1, (batch, points, rank)) * (np.array(shape) - 1) + offset
+
+    def read(x: Any, at: Any) -> Any:
+        low = jnp.floor(at)
+        part, index, total = (at - low).astype(x.dtype), low.astype(jnp.int32), 0
+        for corner in itertools.product((0, 1), repeat=rank):
+            places = tuple(index[:, d] + each for d, each in enumerate(corner))
+            weight = math.prod(part[:, d] if each else 1 - part[:, d] for d, each in enumerate(corner))
+            if last:
+                total += x.at[places].get(mode=edge, fill_value=0) * weight[:, None]
+            else:
+                total += x.at[(slice(None), *places)].get(mode=edge, fill_value=0) * weight
+        return total
+
+    image = (batch, *shape, features) if last else (batch, features, *shape)
+    return Drawn(jax.vmap(read), [draw.array(*image, dtype=dtype), at.astype(np.float32)])
 
 
 # ---------------------------------------------------------------- linear algebra, transforms, random numbers
@@ -777,6 +831,31 @@ def states(draw: Draw) -> Drawn:
         return lax.scan(trace, last.argmax(-1), back, reverse=True)[1]
 
     return Drawn(call, [transitions, scores])
+
+
+@family
+def alignment(draw: Draw) -> Drawn:
+    """Scores of pairs of sequences, cell by cell: a scan in a scan over small vectors."""
+    dtype, most = draw.dtype("float32", "float32", "float64", "int32"), draw.choose(jnp.maximum, jnp.minimum, jnp.add)
+    batch, rows, columns = draw.sizes(batch=(1, 64), rows=(2, 40), columns=(2, 300))
+    gap, all_rows = np.array(draw.choose(1, 2), dtype), draw.choose(True, False)
+
+    def row(above: Any, scores: Any) -> Any:
+        def cell(left: Any, given: Any) -> Any:
+            corner, top, score = given
+            best = jnp.maximum(most(corner + score, top - gap), left - gap)
+            return best, best
+
+        first = above[:, 0] - gap
+        _, rest = lax.scan(cell, first, (above[:, :-1].T, above[:, 1:].T, scores.T))
+        found = jnp.concatenate([first[:, None], rest.T], 1)
+        return found, found[:, -1] if all_rows else None
+
+    def call(scores: Any) -> Any:
+        start = jnp.tile(-gap * jnp.arange(columns + 1, dtype=dtype), (batch, 1))
+        return lax.scan(row, start, scores.transpose(1, 0, 2))
+
+    return Drawn(call, [draw.array(batch, rows, columns, dtype=dtype)])
 
 
 @family

@@ -114,6 +114,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.outer: frozenset[UOp] = frozenset()
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
+        self.few: frozenset[UOp] = frozenset()
         self.strips: Strips | None = None
         self.summed: Mapping[UOp, UOp] = {}
         self.added: dict[UOp, str] = {}
@@ -147,6 +148,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             columns = replace(columns, together=0, width=NARROW_WIDTH)
         alone = not begins and columns is None
         self.columns, self.rows = columns, rows_of(kernel) if alone and not self.in_order else frozenset()
+        self.few = few_elements_of(kernel) if alone else frozenset()
         self.begins, self.shared = begins, shared_loops(uops, shared)
         self.uses = Counter(s for u in uops for s in u.src)
         terms = [u for u in uops if u.op is Ops.STORE and self.find_term(u) is not None]
@@ -239,6 +241,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
         if x in self.rows and not self.sums:
             return IN_VECTORS + head
+        if x in self.few and not long:
+            return IN_PIECES + head
         rolled = self.blocks[x].is_outer if x in self.blocks else long or x in self.rows or x in self.outer
         return first + NOT_UNROLLED + head if rolled else first + head
 
@@ -594,6 +598,9 @@ def rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
 
 
 FEWEST_IN_VECTOR = 4
+# Compilers make one masked vector of fewer iterations than this.
+FEWEST_IN_LOOP = 16
+IN_PIECES = "#ifdef __clang__\n#pragma clang loop vectorize(disable) unroll(full)\n#endif\n"
 
 
 def updated_rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
@@ -607,3 +614,17 @@ def updated_rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
     updated = {(a.buffer, a.loop) for a in facts.reads} & {(a.buffer, a.loop) for a in facts.writes if a.offset is None}
     found = {n for _, n in updated if n in inner and (inner[n].iterations or 0) >= FEWEST_IN_VECTOR}
     return frozenset(kernel.ranges[n] for n in found)
+
+
+def few_elements_of(kernel: LoweredKernel) -> frozenset[UOp]:
+    """The only loop of a kernel that computes a few elements by short operations, if these do not fill a vector.
+
+    What a masked store writes reaches the next kernel only from the cache: in a loop over such kernels, that takes as
+    long as all they compute. Unrolled, the elements become a vector of four, then of two, and so on.
+    """
+    facts = kernel.facts
+    if len(facts.loops) != 1 or facts.calls or kernel.registers:
+        return frozenset()
+    count = facts.loops[0].iterations or 0
+    is_short = 2 < count < FEWEST_IN_LOOP and count & (count - 1) and len(kernel.uops) * count <= MOST_REPEATED
+    return frozenset(kernel.ranges if is_short else ())

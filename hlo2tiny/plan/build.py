@@ -113,7 +113,7 @@ class PlanBuilder:
         invariant: whether a row of a batch has the same bits however many there are.
         recomputes: whether cheap values are computed again rather than stored, as memory is slower than arithmetic.
         convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
-        dimensions: whether a transform may be along any dimension, rather than the last ones.
+        dimensions: whether transforms may be along any dimensions, and get tables; a library's are along the last ones.
         slices: whether products read slices that begin at an index where they lie.
         places: whether updates at known places compute what they write also from what is there, and at any cost.
         neighbours: whether products that share an operand follow each other, as they may run at the same time.
@@ -304,7 +304,8 @@ class BlockBuilder:
             builder = self.builder
             transform = transform_of(op, builder.lanes) if builder.products or builder.lanes else None
             if transform is not None:
-                self.steps.append(Fourier(transform, host, (*inputs, *self.tables(transform)), outputs))
+                tables = self.tables(transform) if builder.dimensions else ()
+                self.steps.append(Fourier(transform, host, (*inputs, *tables), outputs))
             else:
                 self.steps.append(host)
         else:

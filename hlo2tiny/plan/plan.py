@@ -176,7 +176,8 @@ class AttentionGradients(HasRegion):
 
 @dataclass(frozen=True, eq=False)
 class Fourier(ReadsInputs):
-    """A Fourier transform. Its inputs are the operand and a table per dimension; `host` is the same with numpy."""
+    """A Fourier transform. Its inputs are the operand, and a table per dimension unless a library computes it; `host`
+    is the same with numpy."""
 
     transform: Transform
     host: Host

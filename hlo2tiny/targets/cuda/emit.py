@@ -327,12 +327,10 @@ class CudaEmitter(Chooser):
                     used, their_sizes = zip(*(buffers[n] for n in each.buffers))
                     yield Multiply(number, used, their_sizes, source)
             case Gemm() | Convolution() | Fourier():
-                spec, last = self.spec(step), len(step.inputs)
+                spec, count = self.spec(step), len(step.inputs) + 1
                 assert spec is not None
-                # A transform's tables are for targets/c.
-                read = [0, last] if isinstance(step, Fourier) else [*range(last + 1)]
                 number = self.products.setdefault(spec, len(self.products))
-                yield Multiply(number, tuple(places[n] for n in read), tuple(sizes[n] for n in read), source)
+                yield Multiply(number, tuple(places[:count]), tuple(sizes[:count]), source)
 
     def embedded_kernel(self, step: Host, places: Sequence[Place], sizes: Sequence[int]) -> Iterator[Action]:
         """The launch of the first of a call's kernels that the GPU runs."""

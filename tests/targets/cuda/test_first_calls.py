@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from test_executable import emitted
+from test_executable import emitted, plan_of
 from test_shared_reductions import text_of
 
 from hlo2tiny.ir.place import Place
@@ -311,6 +311,13 @@ def test_functions_of_small_matrices_do_not_write_out_divisions() -> None:
         (number,) = (n for n, k in enumerate(executable.kernels) if k.name in ("cpotrf", "cgetrf"))
         (code,) = (code for code, numbers in compiling.compile_kernels([executable.kernels[number]], "sm_90"))
         assert len(code) < most, function.__name__
+
+
+def test_no_tables_are_made_for_transforms_that_a_library_computes() -> None:
+    """Those of a convolution with a million numbers took a second, and 100 MB."""
+    x = np.zeros(1_049_999, np.float32)
+    text = text_of(lambda x: jnp.fft.irfft(jnp.fft.rfft(x) ** 2, x.size), x)
+    assert len(emitted(text, ("cufft",)).products) == 2 and not plan_of(text).main.constants
 
 
 def test_a_thread_sorts_its_numbers_by_few_comparisons() -> None:

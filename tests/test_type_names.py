@@ -1,4 +1,4 @@
-"""A name of a type means one thing in the whole package: a class has a name of its own."""
+"""What holds for the package's source: a name of a type means one thing, and every Python can compile it."""
 
 from __future__ import annotations
 
@@ -45,3 +45,14 @@ def test_the_lint_finds_classes_and_aliases() -> None:
 
 def test_a_name_of_a_type_means_one_thing() -> None:
     assert not {name: several for name, several in meanings().items() if len(several) > 1}
+
+
+# Python 3.12.1 stops while it compiles more blocks inside each other, of which each context of a `with` is one.
+MOST_BLOCKS = 19
+
+
+def test_every_python_can_compile_the_contexts() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.With | ast.AsyncWith):
+                assert len(node.items) < MOST_BLOCKS, f"{path}:{node.lineno}"

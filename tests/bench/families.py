@@ -594,19 +594,19 @@ def messages(draw: Draw) -> Drawn:
     senders, receivers = (draw.random.integers(0, nodes, edges).astype(np.int32) for _ in range(2))
     weights = draw.array(width, width, dtype=dtype) * np.array(width**-0.5, dtype)
 
-    def step(x: Any, w: Any, i: Any, o: Any) -> Any:
+    def step(x: Any, i: Any, o: Any, *w: Any) -> Any:
         total = jax.ops.segment_sum(x[i], o, nodes, indices_are_sorted=ordered)
-        return jnp.tanh(total @ w) if width > 1 else 0.15 / nodes + 0.85 * total
+        return jnp.tanh(total @ w[0]) if w else 0.15 / nodes + 0.85 * total
 
-    def call(x: Any, w: Any, i: Any, o: Any) -> Any:
+    def call(x: Any, *given: Any) -> Any:
         if looped:
-            return lax.fori_loop(0, rounds, lambda _, y: step(y, w, i, o), x)
+            return lax.fori_loop(0, rounds, lambda _, y: step(y, *given), x)
         for _ in range(rounds):
-            x = step(x, w, i, o)
+            x = step(x, *given)
         return x
 
     x = draw.array(nodes, width, dtype=dtype) * np.array(1 / 64, dtype)
-    return Drawn(call, [x, weights, senders, np.sort(receivers) if ordered else receivers])
+    return Drawn(call, [x, senders, np.sort(receivers) if ordered else receivers, *[weights] * (width > 1)])
 
 
 @family

@@ -261,7 +261,7 @@ def test_doubles_call_functions_and_what_is_done_with_an_element_is_compiled_onc
     0.8 s of nvrtc."""
 
     def stencil(x: jax.Array, count: int) -> jax.Array:
-        return sum(jnp.roll(jnp.tanh(x), n, -1) for n in range(count))  # type: ignore[return-value]
+        return sum(jnp.roll(jnp.tanh(x + n), n, -1) for n in range(count))  # type: ignore[return-value]
 
     for dtype, count, copies in [(np.float64, 3, 4), (np.float64, 12, 1), (np.float32, 12, 4), (np.float32, 50, 1)]:
         (kernel,) = emitted(text_of(lambda x, n=count: stencil(x, n), np.zeros((2048, 1000), dtype))).kernels

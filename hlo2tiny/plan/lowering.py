@@ -67,13 +67,14 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
     context = replace(lowering, in_place=step.updates > 0, int64=has_int64(device))
     rows = read_by_rows(step) if context.on_processor else set()
     chains = computed_as_read(step, context.on_processor, rows) if context.native else {}
-    apart |= costly_places(step, rows)
+    apart |= costly_places(step, rows) if rows else set()
+    of_rows = replace(context, as_read=True)
     delayed = {op for chain in chains.values() for op in chain[:-1]}
     for op in step.ops:
         if op in chains:
             lower_chain(chains[op], results, context)
         elif op not in delayed:
-            lower((op,), results, replace(context, as_read=op in rows))
+            lower((op,), results, of_rows if op in rows else context)
         for value in () if op in delayed else op.results:
             first = results[value]
             if value in slots:

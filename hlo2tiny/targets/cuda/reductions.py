@@ -38,14 +38,17 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
     if not (reductions := kernel.reductions()):
         return None
     outputs, dimensions = prod(kernel.grid), [d for d in kernel.dimensions if d.length > 1]
-    nests, along, across = list[Nest](), 0, Counter[Column]()
+    nests, along, across, pairs = list[Nest](), 0, Counter[Column](), False
     for loops, combined in reductions:
         inside = [read for read in kernel.reads if not read.variables.isdisjoint(loops)]
         iterations = prod(loop.length for loop in loops)
         several = len({read.parameter for read in inside}) > 1
         is_large = outputs >= FULL and iterations * outputs >= MANY and not in_order
-        pairs = several and is_product(inside, dimensions)
-        if is_large and not pairs and all(iterations * outputs >= AGAIN * read.elements for read in inside):
+        if several and is_product(inside, dimensions):
+            if is_large and len(reductions) > 1:
+                return None
+            pairs = True
+        elif is_large and all(iterations * outputs >= AGAIN * read.elements for read in inside):
             return None
         loop = max(loops, key=lambda x: (any(read.factors.get(x) == 1 for read in inside), x.length))
         if len(loops) > 1 and loop.length == 1:
@@ -60,8 +63,8 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
         nests.append(Nest(tuple(loops), loop, functions, tuple(inside)))
     iterations = max(nest.iterations for nest in nests)
     column, count = max(across.items(), key=lambda each: each[1], default=(None, 0))
-    if pairs and not in_order:
-        tiled = tiled_sharing(kernel, nests, column)
+    if pairs and len(nests) == 1 and not in_order:
+        tiled = tiled_sharing(kernel, nests[0], column)
         if tiled is not None or is_large:
             return tiled
     if in_order:
@@ -90,21 +93,21 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
     return Sharing(tuple(nests), None, lanes)
 
 
-def tiled_sharing(kernel: LoweredKernel, nests: Sequence[Nest], column: Column | None) -> Sharing | None:
+def tiled_sharing(kernel: LoweredKernel, nest: Nest, column: Column | None) -> Sharing | None:
     """How threads share a sum of pairs of elements, each of which several results read; None if there are few results.
 
     Threads beside each other have terms that follow each other, or columns.
     """
-    if len(nests) > 1 or kernel.is_conditional or kernel.stored is not None:
+    if kernel.is_conditional or kernel.stored is not None:
         return None
-    free = [d for d in kernel.dimensions if d.length > 1 and any(d not in read.variables for read in nests[0].reads)]
+    free = [d for d in kernel.dimensions if d.length > 1 and any(d not in read.variables for read in nest.reads)]
     columns = column if isinstance(column, GridDimension) and column in free else None
     if columns is None and column is not None:
         return None
     rows, *others = sorted((d for d in free if d != columns), key=lambda d: -d.length)
     columns = columns or others[0]
     most = WARP
-    while most * 4 > nests[0].iterations and most > 1:
+    while most * 4 > nest.iterations and most > 1:
         most //= 2
     rest = prod(kernel.grid) // (rows.length * columns.length)
     for height, width in TILES:
@@ -117,7 +120,7 @@ def tiled_sharing(kernel: LoweredKernel, nests: Sequence[Nest], column: Column |
     while lanes < most and tiles * lanes < FULL:
         lanes *= 2
     across = width_of(columns._replace(length=-(-columns.length // width))) if lanes == 1 else COLUMNS
-    return Sharing((*nests,), column, lanes, across, tile=ResultTile(rows, columns, height, width))
+    return Sharing((nest,), column, lanes, across, tile=ResultTile(rows, columns, height, width))
 
 
 def width_of(column: Column) -> int:

@@ -7,17 +7,25 @@ neighbouring threads, so that these access neighbouring elements.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import prod
+from typing import NamedTuple
 
 from ...plan.lowering import schedule_region
 from ...plan.plan import Kernels
 from ...plan.rendering import Rendered
 from ...rules.registry import Lowering
 from ...tinygrad.expressions import DType, dtypes
-from ...tinygrad.lowered import DimensionPart, ElementAccess, GridDimension, KernelOutline, LoweredKernel
+from ...tinygrad.lowered import (
+    DimensionPart,
+    ElementAccess,
+    GridDimension,
+    KernelOutline,
+    LaunchSizes,
+    LoweredKernel,
+)
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.renderers.cuda import CudaRenderer, JoinedDimensions, ResultTile, Sharing, dimension_of, size_of
 from ..functions import OF_DOUBLES, function_of_doubles, function_of_floats
@@ -145,8 +153,8 @@ def is_small(kernel: KernelOutline) -> bool:
 
 def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool = False) -> CudaKernel | None:
     """A kernel whose reductions threads share; None if they do not. For `in_order`, see `sharing_of`."""
-    grid, block = kernel.grid, kernel.block
-    if prod(block) > 1 or not kernel.ranges or not kernel.registers:
+    grid = kernel.grid
+    if prod(kernel.block) > 1 or not kernel.ranges or not kernel.registers:
         return None
     sharing = sharing_of(kernel, in_order)
     short = sharing is not None and sharing.columns == 1 and sharing.iterations < WARP // 2
@@ -154,10 +162,32 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool 
         return None
     if not fits_grid(grid):
         return None
-    facts = kernel.facts
-    if sharing.tile is not None:
-        return tiled_kernel(renderer, kernel, sharing, sharing.tile)
-    outputs, numbers, size, head = prod(grid), {}, grid[0], ""
+    facts, outputs = kernel.facts, prod(grid)
+    launch = launch_of(kernel, sharing) if sharing.tile is None else launch_of_tiles(kernel, sharing, sharing.tile)
+    types, parameters, body = renderer.function(kernel, {}, sharing, launch.numbers, condition=launch.condition)
+    if kernel.stored is not None:  # a thread reads the next elements before it has stored the first one
+        parameters = tuple(each._replace(type=f"{each.type} __restrict__") for each in parameters)
+    sizes = facts.flops * outputs, facts.bytes * outputs
+    return CudaKernel(
+        facts.name, parameters, launch.head + body, types, launch.grid, launch.block, bool(facts.calls), (), *sizes,
+        facts.updates, sharing.columns > 1, files_of(facts.calls),
+    )  # fmt: skip
+
+
+class SharedLaunch(NamedTuple):
+    """The blocks of a kernel whose reductions threads share, and as C what comes first, the numbers by tinygrad's
+    names, and whether a thread writes a result of its tile."""
+
+    grid: LaunchSizes
+    block: LaunchSizes
+    numbers: Mapping[str, str]
+    head: str = ""
+    condition: str = ""
+
+
+def launch_of(kernel: LoweredKernel, sharing: Sharing) -> SharedLaunch:
+    """Blocks have an element, several, whose threads are independent, or columns."""
+    grid, numbers, size, head = kernel.grid, dict[str, str](), kernel.grid[0], ""
     together = min(THREADS // sharing.lanes, size) if sharing.column is None and sharing.lanes <= WARP else 1
     if together > 1:  # warps are independent, so a block has several
         numbers["gidx0"] = f"(int)(blockIdx.x * {together} + threadIdx.y);"
@@ -177,23 +207,13 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool 
             number = f"{number} % {size // step} * {step} + {number} / {size // step}"
         numbers[dimension.name] = f"(int)({number});"
         grid = (blocks[0], blocks[1], blocks[2])
-    types, parameters, body = renderer.function(kernel, {}, sharing, numbers)
-    if kernel.stored is not None:  # a thread reads the next elements before it has stored the first one
-        parameters = tuple(each._replace(type=f"{each.type} __restrict__") for each in parameters)
-    body = head + body
     block = (sharing.columns, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, together, 1)
-    sizes = facts.flops * outputs, facts.bytes * outputs
-    return CudaKernel(
-        facts.name, parameters, body, types, grid, block, bool(facts.calls), (), *sizes, facts.updates,
-        sharing.columns > 1, files_of(facts.calls),
-    )  # fmt: skip
+    return SharedLaunch(grid, block, numbers, head)
 
 
-def tiled_kernel(
-    renderer: CudaRenderer, kernel: LoweredKernel, sharing: Sharing, tile: ResultTile
-) -> CudaKernel | None:
-    """A kernel in which the same threads compute a tile of results; blocks have rectangles of tiles."""
-    facts, grid, lanes = kernel.facts, [*kernel.grid], sharing.lanes
+def launch_of_tiles(kernel: LoweredKernel, sharing: Sharing, tile: ResultTile) -> SharedLaunch:
+    """Blocks have rectangles of tiles of results, each of which the same threads compute."""
+    grid, lanes = [*kernel.grid], sharing.lanes
     down, across, block = 1, sharing.columns, (sharing.columns, lanes, 1)
     column = f"(blockIdx.{'xyz'[tile.columns.axis]} * {tile.width} + column) * {across} + threadIdx.x"
     row = f"blockIdx.{'xyz'[tile.rows.axis]} * {tile.height} + row"
@@ -215,12 +235,7 @@ def tiled_kernel(
         grid[dimension.axis] = -(-length // size)
     if lanes > 1:
         inside.append(f"threadIdx.{'x' if sharing.column is None else 'y'} == 0")
-    types, parameters, body = renderer.function(kernel, {}, sharing, numbers, condition=" && ".join(inside) or "true")
-    outputs = prod(kernel.grid)
-    return CudaKernel(
-        facts.name, parameters, body, types, (grid[0], grid[1], grid[2]), block, bool(facts.calls), (),
-        facts.flops * outputs, facts.bytes * outputs, facts.updates, sharing.columns > 1, files_of(facts.calls),
-    )  # fmt: skip
+    return SharedLaunch((grid[0], grid[1], grid[2]), block, numbers, condition=" && ".join(inside) or "true")
 
 
 def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel]:

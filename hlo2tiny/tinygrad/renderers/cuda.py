@@ -194,19 +194,19 @@ class TiledResults:
     """
 
     def __init__(self, tile: ResultTile, condition: str) -> None:
-        self.results, self.condition = tile.height * tile.width, condition
+        self.results, self.width, self.condition = tile.height * tile.width, tile.width, condition
         self.registers = list[tuple[str, str]]()  # types and names
         self.loops = list[tuple[str, str, str]]()  # their heads, and the types and names of their counters
         self.combined = list[tuple[str, str]]()  # names of registers, and what combines them
 
-    def text(self, lines: Sequence[str], width: int) -> list[str]:
+    def text(self, lines: Sequence[str]) -> list[str]:
         counters = "".join(f", {kind} {name}" for _, kind, name in self.loops)
         each = f"#pragma unroll\nfor (int number = 0; number < {self.results}; number++)"
         before = ", 0" * len(self.loops)
         return [
             *(f"{kind} all_{name}[{self.results}];" for kind, name in self.registers),
             f"auto compute = [&](auto stage, int number{counters}) {{",
-            f"const int row = number / {width}, column = number % {width};",
+            f"const int row = number / {self.width}, column = number % {self.width};",
             *lines,
             "};",
             f"{each} compute(Count<{BEGIN}>(), number{before});",
@@ -384,11 +384,9 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.kernel, uops = kernel, kernel.uops
         self.threads, self.sharing, self.numbers, self.opened = threads, sharing, numbers, []
         self.at_once = vectors
-        tile = sharing.tile if sharing else None
-        self.tiled = TiledResults(tile, condition) if tile else None
+        self.tiled = TiledResults(sharing.tile, condition) if sharing and sharing.tile else None
         _, lines, buffers = self._render([*uops])
-        if tile and self.tiled:
-            lines = self.tiled.text(lines, tile.width)
+        lines = self.tiled.text(lines) if self.tiled else lines
         types = tuple(str(self.render_vector_prefix(*each)) for each in self.vectors(uops))
         written = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}
         parameters = (

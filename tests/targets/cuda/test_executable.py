@@ -255,7 +255,7 @@ def test_an_update_computes_what_it_writes(dtype: str, joined: bool) -> None:
         return jax.lax.dynamic_update_slice(cache, key, (at, 0, 0))
 
     shapes = (256, 8, 128), (1, 8, 128), (64,), (64,)
-    given = *(jax.ShapeDtypeStruct(shape, dtype) for shape in shapes), jax.ShapeDtypeStruct((), "uint32")
+    given = *(jax.ShapeDtypeStruct(shape, dtype) for shape in shapes), jax.ShapeDtypeStruct((), "int32")
     exported = jax.export.export(jax.jit(function, donate_argnums=0), platforms=["cuda"])(*given)
     executable = executable_of(plan_of(str(exported.mlir_module())), "CUDA", "sm_90", frozenset(), lambda *_: None)
     large = [kernel for kernel in executable.kernels if kernel.grid[0] > 1]  # others compute the place

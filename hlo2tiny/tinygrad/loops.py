@@ -341,6 +341,24 @@ def without_repetition(x: Tensor) -> Tensor:
     return Tensor(known.get(x.uop, x.uop))
 
 
+def largest_operand(x: Tensor) -> tuple[int, ...]:
+    """The shape of the largest tensor that a tensor is computed from, element by element: 1 where it is repeated."""
+    seen, waiting, shapes = set[UOp](), [x.uop], list[tuple[int, ...]]([()])
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.op in GroupOp.Elementwise:
+            waiting += node.src
+        elif is_static(node.shape):
+            inner = node.src[0] if node.op is Ops.PERMUTE else node
+            shape = tuple(map(int, (inner.src[0] if inner.op is Ops.EXPAND else inner).shape))
+            shape = (1,) * (len(node.shape) - len(shape)) + shape
+            shapes.append(tuple(shape[d] for d in node.arg) if inner is not node else shape)
+    return max(shapes, key=prod)
+
+
 def repeats(x: Tensor, number: float) -> bool:
     """Whether all elements of a tensor are known to be a number, which for zeros means the sign, too."""
     each = without_repetition(x)

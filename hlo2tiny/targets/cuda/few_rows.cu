@@ -60,14 +60,29 @@ if constexpr (ALONG) {
         }
     }
   }
+  // Lanes exchange halves of what they have, until each has one number, which is the sum of all lanes' then.
+  constexpr int COUNT = ROWS * COLUMNS <= 2 ? ROWS * COLUMNS : ROWS * COLUMNS <= 4 ? 4 : ROWS * COLUMNS <= 8 ? 8 : 16;
+  float all[COUNT];
 #pragma unroll
-  for (int i = 0; i < ROWS * COLUMNS; i++) {
-    float *const sum = &sums[i / COLUMNS][i % COLUMNS];
+  for (int i = 0; i < COUNT; i++) all[i] = i < ROWS * COLUMNS ? sums[i / COLUMNS][i % COLUMNS] : 0;
+  int number = 0;
 #pragma unroll
-    for (int step = 16; step; step /= 2) *sum += __shfl_xor_sync(~0u, *sum, step);
-    const int row = i / COLUMNS, column = first + i % COLUMNS;
-    if (lane == 0 && column < N) store(row, column, *sum, addends_of(row, column));
+  for (int step = 16, left = COUNT; step; step /= 2) {
+    const bool is_second = lane & step;
+    if (left == 1) {
+      all[0] += __shfl_xor_sync(~0u, all[0], step);
+      continue;
+    }
+    left /= 2;
+    number += is_second ? left : 0;
+#pragma unroll
+    for (int i = 0; i < left; i++) {
+      const float other = __shfl_xor_sync(~0u, is_second ? all[i] : all[i + left], step);
+      all[i] = (is_second ? all[i + left] : all[i]) + other;
+    }
   }
+  const int row = number / COLUMNS, column = first + number % COLUMNS;
+  if (lane % (32 / COUNT) == 0 && row < ROWS && column < N) store(row, column, all[0], addends_of(row, column));
 } else {
   // What a thread reads of B passes through its own part of the block's memory, which holds more of what is on its way
   // than registers, some rows at a time. The blocks of a cluster share the terms, and then the columns.

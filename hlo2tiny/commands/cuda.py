@@ -51,7 +51,9 @@ def write_cuda(
     model, calling, arguments = read_program(source, options)
     plan = plan_program(source, model, shapes_of(arguments, name_arguments(arguments, "in"))).plan
     expect_no_host(plan)
-    executable = executable_of(plan, options.device, architectures[0], cuda.LIBRARIES, report)
+    # Later kinds of GPUs run the code, too, and some of them have less memory for blocks.
+    oldest = architectures[0].replace("sm_", "compute_")
+    executable = executable_of(plan, options.device, oldest, cuda.LIBRARIES, report)
     for _, step in executable.hosts:
         cure = "use hlo2tiny run --device CUDA, or compile for the CPU without --target"
         raise error_at(step.op, f"runs on the host, which a program in C for GPUs cannot do yet; {cure}", UnsupportedOp)

@@ -112,7 +112,6 @@ class PlanBuilder:
         lanes: see `build`.
         products: whether dots, convolutions and transforms are steps of their own.
         attention: whether attention and its gradients are, too, which compute scores again rather than store them.
-        stores_wide: whether scores are stored for gradients if heads of f32 are wide.
         invariant: whether a row of a batch has the same bits however many there are.
         recomputes: whether cheap values are computed again rather than stored, as memory is slower than arithmetic.
         convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
@@ -129,7 +128,6 @@ class PlanBuilder:
     lanes: int | None
     products: bool = False
     attention: bool = False
-    stores_wide: bool = False
     invariant: bool = False
     recomputes: bool = False
     convolutions: bool = False
@@ -212,7 +210,7 @@ class BlockBuilder:
         flat = split_products(flat, self.inline, self.builder.slices)
         flat = share_stacks(multiply_stacks(flat, self.inline), self.inline)
         if self.builder.attention and not self.builder.invariant:
-            flat = recompute_attention(flat, self.inline, self.builder.stores_wide)
+            flat = recompute_attention(flat, self.inline)
         flat = live(compute_in_pieces(replace_computed_tables(flat)), (), kept=has_effects)
         if self.builder.dimensions:
             flat = along_dimensions(flat)
@@ -220,10 +218,9 @@ class BlockBuilder:
             if self.builder.attention:
                 # Products would rather read a copy than have another dimension of their batch.
                 split = split_repeats(flat, self.builder.invariant)
-                how = self.builder.invariant, self.builder.stores_wide
-                fused, self.attention = replace_attention(split, self.inline, *how)
+                fused, self.attention = replace_attention(split, self.inline, self.builder.invariant)
                 if not self.attention and len(split) > len(flat):
-                    fused, self.attention = replace_attention(flat, self.inline, *how)
+                    fused, self.attention = replace_attention(flat, self.inline, self.builder.invariant)
                 flat = fused
             flat = [part for op in flat for part in multiply_windows(op, self.builder.invariant)]
             flat, self.products = replace_dots(

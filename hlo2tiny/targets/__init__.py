@@ -259,7 +259,6 @@ TARGETS = [
         plans_with=(
             "products",
             "attention",
-            "stores_wide",
             "convolutions",
             "recomputes",
             "neighbours",

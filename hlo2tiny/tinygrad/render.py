@@ -27,8 +27,8 @@ def this_processor() -> Target:
 
 
 def this_gpu(architecture: str) -> Target:
-    """The target of a renderer for an NVIDIA GPU, such as sm_90."""
-    return Target("CUDA", "CUDA", architecture)
+    """The target of a renderer for an NVIDIA GPU, such as sm_90, or compute_90, the oldest of which is that."""
+    return Target("CUDA", "CUDA", architecture.replace("compute_", "sm_"))
 
 
 class KernelParameter(NamedTuple):

@@ -14,7 +14,7 @@ from ...records import dataclass
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, distance
 from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, read_code, shared_text
-from .operands import BYTES, KINDS, NAMES, TOGETHER, Rounding, begin, copy, offset_numbers, offset_parameter
+from .operands import BYTES, KINDS, NAMES, TOGETHER, Rounding, begin, copy, offset_parameter, read_copies
 
 # The most numbers of a result that a block of threads computes.
 WIDEST = 128
@@ -32,7 +32,8 @@ FEW, LONG = 128, 512
 PAIRED = 264
 # From so many tiles on, blocks have keys and values in their memory, where there is a byte for each step of keys.
 LEAST_STAGED, MOST_STAGED = 256, 1 << 17
-# The GPUs on which four warps multiply together; their blocks have room for twice as many keys and values.
+# The GPUs on which four warps multiply together; their blocks have room for twice as many keys and values. Code that
+# later ones run, too, whose name ends so, multiplies so on these only.
 WARPGROUPS = "sm_90"
 # The bytes that memory is asked for at once.
 LINE = 128
@@ -75,7 +76,7 @@ def tiling_of(h: Heads, exact: bool = False, arch: str = "") -> Tiling:
     if suits_stages(h, exact) and is_aligned(h):
         if max(h.depth, h.width) > WIDEST:
             return Tiling(1, 4, 1, TOGETHER, staged=True) if has_room(h, arch) else Tiling(1, 8, 1, 32, staged=True)
-        return Tiling(1, 4, 1, TOGETHER * (1 + (arch == WARPGROUPS and h.keys > TOGETHER)), staged=True)
+        return Tiling(1, 4, 1, TOGETHER * (1 + (arch.endswith(WARPGROUPS[2:]) and h.keys > TOGETHER)), staged=True)
     if tiles >= MANY and h.rows > 16:
         if exact or max(h.depth, h.width) > 64:
             if not narrow_kind(h, exact):
@@ -176,12 +177,9 @@ def arrange(step: Attention, arch: str = "") -> Arranged:
             kernel, layouts[operand], size = copy(h, operand, numbers[operand], rank if operand else longest)
         before.append(kernel)
         temporaries.append(size)
-    gone = [n for n, offset in offset_numbers(h) if offset.operand in copied]
-    left = tuple(offset for offset in h.offsets if offset.operand not in copied)
-    q, k, v = (0 if operand in copied else begin for operand, begin in enumerate(h.begins))
-    queries, key, values = layouts
     depth = aligned(h.depth, ALIGNED) if {0, 1} <= {*copied} else h.depth
-    h = replace(h, queries=queries, key=key, values=values, offsets=left, depth=depth, begins=(q, k, v))
+    h, gone = read_copies(h, {operand: layouts[operand] for operand in copied})
+    h = replace(h, depth=depth)
     tiling = tiling_of(h, exact, arch)
     if tiling.shares > 1:
         numbers[last] = last + results + len(temporaries)
@@ -192,7 +190,7 @@ def arrange(step: Attention, arch: str = "") -> Arranged:
         after = []
     given, asked = [n for n in numbers if n not in gone], list[int]()
     if skips_steps(h, tiling):
-        steps = KeySteps.of(h, tiling)
+        steps = KeySteps.of(h, tiling, bool(span))
         for count, find in ((steps.of_masks, steps.mask_kernel), (steps.of_values, steps.value_kernel)):
             asked.append(last + results + len(temporaries))
             temporaries.append(count)
@@ -382,7 +380,8 @@ class KeySteps:
     """What blocks ask about their steps of `span` keys, found once for all of them by two kernels.
 
     That is a byte for each step of each tile of `tile` queries, for the indices of dimensions along which masks differ,
-    and one for each step of values, for the indices along which these differ. `sizes` are those of the batch.
+    and one for each step of values, for the indices along which these differ. `sizes` are those of the batch. Values
+    may lie in tiles by columns; see `Rounding`.
     """
 
     sizes: tuple[int, ...]
@@ -392,14 +391,15 @@ class KeySteps:
     tiles: int
     masks: tuple[bool, ...]
     values: tuple[bool, ...]
+    in_tiles: bool = False
 
     @classmethod
-    def of(cls, h: Heads, t: Tiling) -> KeySteps:
+    def of(cls, h: Heads, t: Tiling, in_tiles: bool = False) -> KeySteps:
         outer, span, tile = len(h.sizes) - h.shared, t.splits * t.step, 16 * t.tiles * t.groups
         strides = [c.strides for c in h.changes if c.kind in MASKS and c.strides is not None]
         differ = tuple(any(s[d] for s in strides) for d in range(outer))
         values = tuple(h.values[d] != 0 for d in range(outer))
-        return cls(h.sizes[:outer], span, -(-h.keys // span), tile, -(-h.rows // tile), differ, values)
+        return cls(h.sizes[:outer], span, -(-h.keys // span), tile, -(-h.rows // tile), differ, values, in_tiles)
 
     @property
     def of_masks(self) -> int:
@@ -459,7 +459,7 @@ class KeySteps:
         """The kernel of values, whose arguments are these, their offsets and the bytes, given the same."""
         rank, each = len(h.sizes), 16 // BYTES[h.types[2]]
         offsets = [(i, x) for i, x in enumerate(h.offsets) if x.operand == 2]
-        if h.types[2] == "f32":  # values lie in tiles
+        if self.in_tiles:
             chunks = h.values[rank] // each
             place = f"first * {h.values[rank]}ll + at * {each}"
         else:

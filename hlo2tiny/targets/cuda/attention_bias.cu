@@ -56,8 +56,8 @@ for (int slot = 0, following; number < end; number = following) {
   }
   @row_starts@
   if (!NARROW && !EXACT) {
-    round_numbers(own);
-    round_numbers(others);
+    round_numbers(own, STAGE);
+    round_numbers(others, STAGE);
     __syncthreads();
   }
   float scores[BLOCKS][4] = {}, gradients[BLOCKS][4] = {};

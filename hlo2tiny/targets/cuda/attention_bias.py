@@ -109,7 +109,7 @@ class BiasTiles:
             "KIND": KINDS[element],
         }  # fmt: skip
         flags = {
-            "EXACT": exact, "SKIPS": self.skips, "ALL_QUERIES": not queries, "ALL_KEYS": not keys, "ROUNDED": False,
+            "EXACT": exact, "SKIPS": self.skips, "ALL_QUERIES": not queries, "ALL_KEYS": not keys, "IN_TILES": False,
         }  # fmt: skip
         strides = {"q": h.queries, "k": h.key, "v": h.values, "cotangents": g.cotangents}
         strides |= {name: each for name, _, each in changes}

@@ -123,46 +123,6 @@ for (int i = 0; i < 2; i++) {
 }
 @row_starts@
 
-// c += x times the others, of some of their columns.
-auto add = [&](auto columns, float (*c)[4], const float (*x)[4], int others, int begin) {
-  constexpr int count = decltype(columns)::count;
-  if constexpr (NARROW) {
-    uint a[TILE / 16][4];
-#pragma unroll
-    for (int i = 0; i < TILE / 4; i++) {
-      const float *const pair = &x[i / 4 * 2 + i % 4 / 2][i % 2 * 2];
-      a[i / 4][i % 4] = narrow_pair<NARROW>(pair[0], pair[1]);
-    }
-    if constexpr (WARPGROUPS) {
-      multiply_by_warpgroup<NARROW, false, count / 8, TILE / 16>(c, a, memory_at + others + begin / 64 * 8192, true);
-    } else {
-#pragma unroll
-      for (int t = 0; t < TILE / 16; t++)
-#pragma unroll
-        for (int j = 0; j < count; j += 2) {
-          uint b[4];
-          const int column = begin + 8 * (j + lane / 16);
-          load_transposed_tiles(b, memory_at + others + place_of(t * 16 + lane % 16, column));
-          add_product_of_narrow_tiles<NARROW>(c[j], a[t][0], a[t][1], a[t][2], a[t][3], b[0], b[1]);
-          add_product_of_narrow_tiles<NARROW>(c[j + 1], a[t][0], a[t][1], a[t][2], a[t][3], b[2], b[3]);
-        }
-    }
-  } else {
-#pragma unroll
-    for (int t = 0; t < BLOCKS; t++) {
-      uint a[4][PARTS];
-      for (int i = 0; i < 4; i++) take_apart(x[t][i], a[i]);
-#pragma unroll
-      for (int j = 0; j < count; j++) {
-        uint b[2][PARTS];
-        for (int i = 0; i < 2; i++)
-          split(*(const uint *)(memory + others + place_of(t * 8 + 2 * place + i, begin + j * 8 + quad)), b[i]);
-        add_product(c[j], a, 0, 2, 1, 3, b[0], b[1]);
-      }
-    }
-  }
-};
-
 // What follows is only for operands that are rounded: own rows, in fragments, and what four warps compute together.
 constexpr int OWN_TERMS = DEPTHS > WIDTHS ? DEPTHS : WIDTHS;
 uint own[ROUNDED ? OWN_TERMS : 1][4];
@@ -215,9 +175,9 @@ for (int slot = 0, following; step < least_end; step = following, taken++) {
   if (STAGES > 1 && following < least_end) begin_copies([&] { stage_others(following, 1 - slot); });
   if (ROUNDED) wait_for_bytes(arrivals_at + 8 * slot, taken / STAGES + (slot == 0));  // after own rows
   const int others = FIRST_SLOT + SLOT * slot;
-  if (!NARROW && !EXACT && !ROUNDED) {
-    if (taken == 0) round_numbers(0);
-    round_numbers(others);
+  if (!NARROW && !EXACT && !IN_TILES) {
+    if (taken == 0) round_numbers(0, STAGE);
+    round_numbers(others, STAGE);
     __syncthreads();
   }
   float weights[KEPT][4] = {}, gradients[KEPT][4] = {};
@@ -315,34 +275,6 @@ auto store_columns = [&](bool is_first, auto *to, auto kind, auto place_in, int 
         if (column >= most) continue;
         if constexpr (sizeof *to == 2) own[column * apart] = narrow_pair<decltype(kind)::count>(x, 0);
         else own[column * apart] = x;
-      }
-    }
-  }
-};
-auto store = [&](
-    auto columns, const float (*x)[4], auto *to, auto kind, auto place_in, int begin, int most, long long apart,
-    bool vector) {
-#pragma unroll
-  for (int i = 0; i < 2; i++) {
-    const int row = own_row(part, i);
-    if (row >= OWN) continue;
-    auto *const own = to + place_in(row);
-#pragma unroll
-    for (int j = 0; j < decltype(columns)::count; j++) {
-      const int column = begin + 8 * j + 2 * place, left = most - column;
-      if (left <= 0) continue;
-      const float low = x[j][2 * i], high = x[j][2 * i + 1];
-      if constexpr (sizeof *to == 2) {
-        const uint both = narrow_pair<decltype(kind)::count>(low, high);
-        if (vector) *(uint *)(own + column) = both;
-        else {
-          own[column * apart] = both;
-          if (left > 1) own[(column + 1) * apart] = both >> 16;
-        }
-      } else if (vector) *(float2 *)(own + column) = make_float2(low, high);
-      else {
-        own[column * apart] = low;
-        if (left > 1) own[(column + 1) * apart] = high;
       }
     }
   }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
-from ...plan.heads import Gradients, Heads, StoredGradient, Strides
+from ...plan.heads import Gradients, Heads, Strides
 from ...plan.plan import AttentionGradients
 from ...templates import fill
 from .arranging import Arranged, distance
@@ -27,9 +27,10 @@ from .attention_tiles import (
     row_place,
     tiles_text,
     write_changes,
+    write_store,
 )
 from .kernels import WARP, CudaKernel, KernelParameter, constants_text, launch_size, read_code, shared_text
-from .operands import BYTES, KINDS, NAMES, Rounding, begin, copy, offset_numbers
+from .operands import BYTES, KINDS, NAMES, Rounding, begin, copy, is_aligned, read_copies
 
 # The warps of a block that adds up what all blocks ask about queries.
 MEAN_WARPS = 8
@@ -54,32 +55,29 @@ def arrange(step: AttentionGradients, arch: str = "") -> Arranged:
 
     def read(copies: dict[int, tuple[Strides, int]]) -> tuple[Gradients, list[int]]:
         """The gradients with some operands read from copies, and what kernels read."""
-        layouts, numbers = [h.queries, h.key, h.values, original.cotangents], [*range(last)]
-        for place, (strides, number) in copies.items():
-            layouts[place], numbers[operands[place][2]] = strides, number
-        left = tuple(offset for offset in h.offsets if offset.operand not in copies)
-        gone = {n for n, offset in offset_numbers(h) if offset.operand in copies}
-        q, k, v = (0 if place in copies else start for place, start in enumerate(h.begins))
-        moved = replace(h, queries=layouts[0], key=layouts[1], values=layouts[2], offsets=left, begins=(q, k, v))
+        numbers, cotangents = [*range(last)], copies[3][0] if 3 in copies else original.cotangents
+        for place, (_, number) in copies.items():
+            numbers[operands[place][2]] = number
+        moved, gone = read_copies(h, {place: strides for place, (strides, _) in copies.items()})
         kept = [numbers[n] for n in (*range(last - own), last - 1) if n not in gone]
-        return replace(original, heads=moved, cotangents=layouts[3]), kept
+        return replace(original, heads=moved, cotangents=cotangents), kept
 
     rounded = dict[int, tuple[Strides, int]]()
-    for place, (each, operand, source) in enumerate(operands) if tiling.rounded else ():
+    for place, (each, operand, source) in enumerate(operands) if tiling.in_tiles else ():
         rounding = Rounding(each, operand, tiling.tile)
         strides, size = rounding.layout(False)
         rounded[place] = strides, temporary(size)
         parts.append(rounding.kernel(source, rounded[place][1], False))
     aligned_copies = dict[int, tuple[Strides, int]]()
     longest = max(range(len(h.sizes)), key=lambda d: h.sizes[d] if h.queries[d] else 0)
-    for place, (each, operand, source) in enumerate(operands) if original.biases or not tiling.rounded else ():
+    for place, (each, operand, source) in enumerate(operands) if original.biases or not tiling.in_tiles else ():
         if is_aligned(each, operand):
             continue
         kernel, strides, size = copy(each, operand, 0, longest if operand == 0 else len(h.sizes))
         aligned_copies[place] = strides, temporary(size)
         parts.append(replace(kernel, buffers=(source, aligned_copies[place][1], *kernel.buffers[2:])))
     plain, plain_buffers = read(aligned_copies)
-    g, buffers = read(rounded) if tiling.rounded else (plain, plain_buffers)
+    g, buffers = read(rounded) if tiling.in_tiles else (plain, plain_buffers)
     prepared = dict[tuple[Heads, int], list[int]]()
 
     def prepare(g: Gradients, tiling: GradientTiling) -> list[int]:
@@ -161,14 +159,6 @@ def parts_kernel(
     )  # fmt: skip
 
 
-def is_aligned(h: Heads, operand: int) -> bool:
-    """Whether an operand's rows can be copied by 16 bytes."""
-    each, strides = 16 // BYTES[h.types[operand]], (h.queries, h.key, h.values)[operand]
-    steps = [*strides[:-1], h.begins[operand], *(x.stride for x in h.offsets if x.operand == operand)]
-    size = h.width if operand == 2 else h.depth
-    return strides[-1] == 1 and not any(n % each for n in (*steps, size))
-
-
 def kernel_of(
     g: Gradients, exact: bool, t: GradientTiling, of_keys: bool, shares: int, chosen: Sequence[int]
 ) -> CudaKernel:
@@ -193,7 +183,7 @@ def kernel_of(
     }  # fmt: skip
     flags = {
         "OF_KEYS": of_keys, "EXACT": exact, "SKIPS": skips, "HAS_FIRST": first is not None,
-        "HAS_SECOND": second is not None, "ROUNDED": t.rounded,
+        "HAS_SECOND": second is not None, "ROUNDED": t.rounded, "IN_TILES": t.in_tiles,
     }  # fmt: skip
     strides = {"q": h.queries, "k": h.key, "v": h.values, "cotangents": g.cotangents, **{n: s for n, _, s in changes}}
     results = {name: each for name, each in (("first", first), ("second", second)) if each is not None}
@@ -219,7 +209,15 @@ def kernel_of(
         starts.append(f"const unsigned char *const of_masks = steps + {begins};")
         if of_keys:
             known = "known[i] = of_masks[i * TILES + part] | counted[batch * OTHER_TILES + i];"
-    stores = [write_store(name, each, h, t.rounded) for name, each in results.items()]
+    stores = list[str]()
+    for name, each in results.items():
+        columns = columns_of[name]
+        if t.rounded:
+            given = f"{name}, Count<{KINDS[each.element]}>(), {name}_place, {columns}, {each.strides[-1]}ll"
+            stores.append(f"store_columns({str(name == 'first').lower()}, {given});")
+        else:
+            found = f"{name}_results", "part, OWN", f"{name}_begin"
+            stores.append(write_store(name, *found, columns, each.strides, each.element))
     parts = {
         "tiles": [tiles_text(memory)],
         "starts": starts,
@@ -249,18 +247,6 @@ def kernel_of(
         name, parameters, "\n".join(text), (), (batches * tiles, shares, 1), (2 * tile * chunks, 1, 1), False,
         tuple(range(len(parameters))), 2 * prod(h.sizes) * h.keys * products, moved, alone=True, shared=asked,
     )  # fmt: skip
-
-
-def write_store(name: str, gradient: StoredGradient, h: Heads, rounded: bool) -> str:
-    """The call that stores a gradient; two columns at once where they are adjacent and aligned, and a warp has them."""
-    most, chunk = (h.width, "SECOND") if name == "second" else (h.depth, "FIRST")
-    *apart, step = gradient.strides
-    is_vector = step == 1 and not any(n % 2 for n in (*apart, most))
-    kind = f"Count<{KINDS[gradient.element]}>()"
-    if rounded:
-        return f"store_columns({str(name == 'first').lower()}, {name}, {kind}, {name}_place, {most}, {step}ll);"
-    given = f"{name}, {kind}, {name}_place, {name}_begin, {most}, {step}ll, {str(is_vector).lower()}"
-    return f"store(Count<{chunk}_COLUMNS>(), {name}_results, {given});"
 
 
 def means(g: Gradients, t: GradientTiling, buffers: Sequence[int]) -> CudaKernel:

@@ -12,6 +12,7 @@ from .arranging import ALIGNED, distance
 from .attention import (
     LEAST_ROUNDED,
     MASKS,
+    WIDEST,
     Tiling,
     skips_steps,
     suits_rounding,
@@ -19,18 +20,21 @@ from .attention import (
     write_number,
 )
 from .kernels import KernelParameter, aligned, read_code
-from .operands import BYTES, NAMES, TERMS, TOGETHER, offset_parameter
+from .operands import BYTES, KINDS, NAMES, TERMS, TOGETHER, offset_parameter
 
-# The most columns of a gradient that a warp computes, by the bytes of a number, and the widest heads that are rounded.
-WIDEST, WIDEST_ROUNDED = {2: 128, 4: 64}, 256
+# The widest heads that are rounded for four warps, or whose scores are never stored.
+WIDEST_HEADS = 256
 # Blocks take so many others of rounded heads at a time, or more if there is room for one block only, and for these. A
 # thread has room for so many numbers of own rows and of results.
 OTHERS, MORE_OTHERS, ALONE, MOST_KEPT = 32, 64, range(65, 129), 192
-# The rows that blocks take at a time, and how many steps of others they have in memory.
-TILINGS = ((64, 2), (64, 1), (32, 2), (32, 1), (16, 1))
+# The rows that blocks take at a time, and how many steps of others they have in memory; fewer are only for blocks that
+# have a processor alone.
+TILINGS, LEAST_OF_TWO = ((64, 2), (64, 1), (32, 2), (32, 1), (16, 1)), 32
+# The most columns of a gradient that a warp computes beside scores of 64 others, by the bytes of a number.
+MOST_COLUMNS = {2: WIDEST, 4: WIDEST // 2}
 # The bytes of shared memory that a processor has for two blocks, by the kind of GPU, and that one may have.
 SHARED = {"sm_80": (80 << 10, 160 << 10), "sm_90": (112 << 10, 224 << 10), "sm_100": (112 << 10, 224 << 10)}
-LEAST_SHARED = 46 << 10, 92 << 10
+LEAST_SHARED = 46 << 10, 96 << 10
 # With fewer blocks, several share the others, of which each takes so many steps.
 ENOUGH_BLOCKS, LEAST_STEPS, MOST_SHARES = 264, 2, 32
 # Blocks look up which steps to take if there are at most so many.
@@ -41,7 +45,8 @@ MOST_STEPS = 1 << 11
 class GradientTiling:
     """Blocks have `tile` rows, and `step` others in `stages` places; a warp computes so many columns of each gradient.
 
-    All operands may be `rounded` to TF32 first. Gradients of keys and values are computed `together` if there is room.
+    All operands may lie `in_tiles`, rounded to TF32 first; if they are `rounded` for that, four warps multiply them
+    together. Gradients of keys and values are computed `together` if there is room.
     """
 
     tile: int
@@ -49,6 +54,7 @@ class GradientTiling:
     step: int
     depth_chunk: int
     width_chunk: int
+    in_tiles: bool = False
     rounded: bool = False
     together: bool = True
 
@@ -57,17 +63,21 @@ class GradientTiling:
         """The largest tiles with which two blocks fit on a processor, or one."""
         h, sizes = g.heads, (g.heads.depth, g.heads.width)
         widest = max(sizes)
-        if rounds and widest <= WIDEST_ROUNDED and h.keys >= LEAST_ROUNDED and suits_rounding(h, exact, arch):
+        in_tiles = rounds and g.element == "f32" and not exact and min(h.rows, h.keys) >= LEAST_ROUNDED
+        if in_tiles and widest <= WIDEST_HEADS and suits_rounding(h, exact, arch):
             step = MORE_OTHERS if widest in ALONE else OTHERS
             kept = aligned(widest, TERMS) // 2 + -(-sum(-(-n // TOGETHER) for n in sizes) // 2) * 32
-            return cls(TOGETHER, 2, step, *sizes, True, kept <= MOST_KEPT)
+            return cls(TOGETHER, 2, step, *sizes, True, True, kept <= MOST_KEPT)
         usual, most = SHARED.get(arch, LEAST_SHARED)
         tilings = [each for each in TILINGS if shared_bytes(g, *each) <= most]
-        tile, stages = next((each for each in tilings[:2] if shared_bytes(g, *each) <= usual), tilings[0])
+        of_two = (each for each in tilings[:2] if shared_bytes(g, *each) <= usual and each[0] >= LEAST_OF_TWO)
+        tile, stages = next(of_two, tilings[0])
         multiple = TOGETHER if tile == TOGETHER else ALIGNED * 2
-        chunks = -(-widest // WIDEST[BYTES[g.element]])
+        # A warp has registers for so many columns of a gradient; four at least keep a processor busy.
+        most_columns = MOST_COLUMNS[BYTES[g.element]] if tile == TOGETHER else WIDEST
+        chunks = max(-(-widest // most_columns), TOGETHER // tile)
         depth_chunk, width_chunk = (aligned(-(-n // chunks), multiple) for n in sizes)
-        return cls(tile, stages, tile, depth_chunk, width_chunk)
+        return cls(tile, stages, tile, depth_chunk, width_chunk, in_tiles)
 
     def shared_bytes(self, g: Gradients) -> int:
         """The bytes of a block's memory."""
@@ -102,7 +112,8 @@ def tile_bytes(g: Gradients, tile: int) -> int:
 
 
 def shared_bytes(g: Gradients, tile: int, stages: int) -> int:
-    is_cut = max(g.heads.depth, g.heads.width) > WIDEST[BYTES[g.element]]  # a chunk's last columns may lie behind
+    # A chunk's last columns may lie behind.
+    is_cut = max(g.heads.depth, g.heads.width) > MOST_COLUMNS[BYTES[g.element]]
     return tile_bytes(g, tile) * (1 + stages) + tile * (12 * stages + 128 * is_cut)
 
 
@@ -157,6 +168,20 @@ def write_changes(h: Heads, before: int = 0) -> tuple[list[str], list[str]]:
         written.append(guard + write_change(read, change) + " tangent = x;" * (change.kind == "tanh"))
         undone[:0] = [guard + undo(change, read)] * (place >= before)
     return written, undone
+
+
+def write_store(
+    name: str, found: str, rows: str, first: str, columns: int, strides: Sequence[int], element: str
+) -> str:
+    """The call that stores columns from the first one on; two at once where they are adjacent and aligned.
+
+    `rows` are the number of a warp's tile of rows, and how many rows there are.
+    """
+    *apart, step = strides
+    is_vector = step == 1 and not any(n % 2 for n in (*apart, columns))
+    count, kind = f"Count<sizeof {found} / 16>()", f"Count<{KINDS[element]}>()"
+    given = f"{rows}, {name}, {kind}, {name}_place, {first}, {columns}, {step}ll, {str(is_vector).lower()}"
+    return f"store({count}, {found}, {given});"
 
 
 def undo(change: Change, read: str) -> str:

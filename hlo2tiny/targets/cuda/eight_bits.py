@@ -17,7 +17,7 @@ from ...ir.types import ScalarType
 from ...plan.gemm import EIGHT_BITS, LEAST_EIGHT_BITS, Matrix, Product
 from ...templates import fill
 from .arranging import Arranged, PlacedProduct, cut, distance, pack
-from .kernels import CudaKernel, KernelParameter, aligned, constants_text, launch_size, read_code
+from .kernels import CudaKernel, KernelParameter, aligned, constants_text, generation_of, launch_size, read_code
 from .products import ProductSpec
 
 # The integers that cuBLASLt multiplies.
@@ -92,7 +92,7 @@ def arrange(p: Product, library: bool = True, result: str = "") -> Arranged | No
 
 def has_floats(arch: str) -> bool:
     """Whether GPUs of a kind such as sm_90 multiply 8-bit floats."""
-    return int(arch.removeprefix("sm_")) >= LEAST_ARCH
+    return generation_of(arch) >= LEAST_ARCH
 
 
 def convert_first(product: Arranged, kinds: Sequence[str], sizes: Sequence[int]) -> Arranged:

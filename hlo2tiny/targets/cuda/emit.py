@@ -47,6 +47,7 @@ from . import (
     solver,
     specs,
     stored_scores,
+    wide_heads,
 )
 from .arranging import Arranged, PlacedProduct, arrange
 from .epilogues import Sum
@@ -258,9 +259,9 @@ class CudaEmitter(Chooser):
         if isinstance(step, AttentionGradients):
             return attention_gradients.arrange(step, self.arch)
         if isinstance(step, Attention):
-            stored = stored_scores.arrange(step, self.arch)
+            stored = stored_scores.arrange(step)
             fits = stored is not None and self.refused.isdisjoint(stored.specs) and self.has("cublasLt")
-            return stored if fits else attention.arrange(step, self.arch)
+            return stored if fits else wide_heads.arrange(step, self.arch) or attention.arrange(step, self.arch)
         if isinstance(step, Gemm) and is_of_eight_bits(step):
             has_library = self.spec(step) is not None
             if step.product.letter == "s" and not has_library:

@@ -45,7 +45,8 @@ class CudaKernel:
     `shared` are the bytes of a block's memory that are declared by `shared_text`, if they are more than usual. If it is
     `divisible`, a cluster of at most so many blocks can do what one does, and one of `cluster` blocks does: its
     statements know their number as CLUSTER, and that of a block among them as `rank`. `ahead` are statements before it
-    waits, which only ask for what it reads later.
+    waits, which only ask for what it reads later. A processor runs `at_once` blocks at least, if the compiler is to
+    know, which otherwise keeps fewer numbers in registers, for more blocks than have room for what they share.
     """
 
     name: str = field(compare=False)
@@ -67,6 +68,7 @@ class CudaKernel:
     divisible: int = 0
     cluster: int = 1
     ahead: str = ""
+    at_once: int = 0
 
     @classmethod
     def from_row(cls, row: dict[str, Any]) -> CudaKernel:
@@ -95,7 +97,7 @@ class CudaKernel:
             ahead = f"[&]({declared}) {{\n{self.ahead}\n}}({', '.join(p.name for p in given)});\n" if self.ahead else ""
             body = f"{ahead}wait_for_others();\n[&]({declared}) {{\n{body}\n}}({passed});"
             declared = ", ".join(map(str, given))
-        bounds = f"__launch_bounds__({prod(self.block)})"
+        bounds = f"__launch_bounds__({prod(self.block)}{f', {self.at_once}' * bool(self.at_once)})"
         if self.divisible:
             numbers = "const auto rank = blockIdx.x % CLUSTER, block = blockIdx.x / CLUSTER;"
             body = f"{numbers}\n{{\nconst BlockNumber blockIdx = {{block}};\n{body}\n}}"
@@ -162,9 +164,14 @@ def grid_loops(loops: Sequence[KernelLoop], stores: Sequence[int | None], first:
     return chain
 
 
+def generation_of(arch: str) -> int:
+    """90 for the kind of GPU sm_90, or for compute_90, which stands for that and all later kinds."""
+    return int(arch.rpartition("_")[2])
+
+
 def has_clusters(arch: str) -> bool:
     """Whether blocks of a kind of GPU can read each other's memory."""
-    return bool(arch) and int(arch[3:]) >= FIRST_CLUSTERS
+    return bool(arch) and generation_of(arch) >= FIRST_CLUSTERS
 
 
 def shared_by_two(arch: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from math import prod
 
@@ -68,6 +69,23 @@ def copy(h: Heads, operand: int, target: int, rows: int) -> tuple[CudaKernel, St
         buffers=(*kernel.buffers, *offsets),
     )
     return kernel, (*made[:rows], padded, *made[rows:], 1), total * BYTES[kind]
+
+
+def read_copies(h: Heads, copies: Mapping[int, Strides]) -> tuple[Heads, list[int]]:
+    """The heads with some operands read from copies that have these strides, and the buffers of offsets not read."""
+    left = tuple(offset for offset in h.offsets if offset.operand not in copies)
+    gone = [n for n, offset in offset_numbers(h) if offset.operand in copies]
+    q, k, v = (0 if operand in copies else start for operand, start in enumerate(h.begins))
+    queries, key, values = (copies.get(n, s) for n, s in enumerate((h.queries, h.key, h.values)))
+    return replace(h, queries=queries, key=key, values=values, offsets=left, begins=(q, k, v)), gone
+
+
+def is_aligned(h: Heads, operand: int) -> bool:
+    """Whether an operand's rows can be copied by 16 bytes."""
+    each, strides = 16 // BYTES[h.types[operand]], (h.queries, h.key, h.values)[operand]
+    steps = [*strides[:-1], h.begins[operand], *(x.stride for x in h.offsets if x.operand == operand)]
+    size = h.width if operand == 2 else h.depth
+    return strides[-1] == 1 and not any(n % each for n in (*steps, size))
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
-"""Attention of wide heads: two products of a library, and between them a kernel for the softmax of stored scores.
+"""Attention of heads of more than 256 numbers: two products of a library, with the softmax of stored scores between.
 
-A warp has room for few queries if their heads are wide, so the kernel of attention.py reads all keys for each few; it
-takes 1.1 to 8 times as long then, on an H200, unless blocks of it copy keys and values to their memory first.
+A warp has room for few queries then, so the kernel of attention.py reads all keys for each few.
 """
 
 from __future__ import annotations
@@ -14,31 +13,24 @@ from ...plan.heads import Change, Heads
 from ...plan.plan import Attention
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, PlacedProduct, cut, distance
-from .attention import (
-    WIDEST,
-    has_room,
-    narrow_kind,
-    needs_exact,
-    suits_rounding,
-    suits_stages,
-    write_change,
-)
+from .attention import narrow_kind, needs_exact, write_change
+from .attention_tiles import WIDEST_HEADS
 from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, read_code
 from .operands import BYTES, KINDS, NAMES, copy
 from .products import ProductSpec
 
-# Heads of up to so many numbers, fewer queries for the same keys, fewer keys, and fewer scores are for attention.py.
-NARROW_HEADS, LEAST, LEAST_SCORES = 64, 64, 1 << 20
+# Fewer queries for the same keys, fewer keys, and fewer scores are for attention.py.
+LEAST, LEAST_SCORES = 64, 1 << 20
 # The threads of a row and of a block; a thread has at most so many times four scores in registers.
 THREADS, MOST_COUNT = 256, 16
 # The most memory for scores, which attention.py does not store.
 MOST_BYTES = 2 << 30
 
 
-def arrange(step: Attention, arch: str = "") -> Arranged | None:
+def arrange(step: Attention) -> Arranged | None:
     """The products and kernels of attention; None if attention.py's kernel is faster, or more accurate."""
     h, exact, last = step.heads, needs_exact(step), len(step.inputs)
-    if step.statistics or not is_wide(h, exact, arch):
+    if step.statistics or not is_wide(h, exact):
         return None
     rank, kind = len(h.sizes), h.types[0]
     row = max(range(rank - h.shared, rank), key=lambda d: h.sizes[d])
@@ -103,13 +95,9 @@ def arrange(step: Attention, arch: str = "") -> Arranged | None:
     return Arranged(tuple(parts), tuple(temporaries))
 
 
-def is_wide(h: Heads, exact: bool, arch: str) -> bool:
-    """Whether heads are wide, and scores as many, and computed as, as this is for."""
-    if max(h.depth, h.width) <= NARROW_HEADS or not h.shared or h.usual or h.results[-1] != 1:
-        return False
-    if suits_stages(h, exact) and (has_room(h, arch) or max(h.depth, h.width) <= WIDEST):
-        return False
-    if suits_rounding(h, exact, arch):
+def is_wide(h: Heads, exact: bool) -> bool:
+    """Whether heads are wider than blocks have room for, and scores as many, and computed as, as this is for."""
+    if max(h.depth, h.width) <= WIDEST_HEADS or not h.shared or h.usual or h.results[-1] != 1:
         return False
     if not narrow_kind(h, exact) and {*h.types, *h.rounded} != {"f32"}:
         return False

@@ -33,7 +33,7 @@ from hlo2tiny.targets.cuda.tridiagonal import MOST_FOR_A_THREAD
 COMPILER = "gcc" if shutil.which("gcc") else f"{zig_clang()[0]} cc -fno-sanitize=undefined"
 # The parameters of a kernel, as CUDA C declares it.
 KERNEL = re.compile(
-    r'extern "C" __global__ void (?:__launch_bounds__\(\d+\) )?(?:__cluster_dims__\((\d), 1, 1\) )?(\w+)\(([^)]*)\) \{'
+    r'extern "C" __global__ void (?:__launch_bounds__\(.+?\) )?(?:__cluster_dims__\((\d), 1, 1\) )?(\w+)\(([^)]*)\) \{'
 )
 CONDITIONS = """extern "C" void (*set_condition)(address, unsigned);
 void (*set_condition)(address, unsigned);

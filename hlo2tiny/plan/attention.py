@@ -27,7 +27,7 @@ class FoundStep:
 
 
 def replace_attention(
-    ops: Sequence[Op], constants: Mapping[Value, Op], invariant: bool
+    ops: Sequence[Op], constants: Mapping[Value, Op], invariant: bool, stores_wide: bool
 ) -> tuple[list[Op], dict[Op, FoundStep]]:
     """Replace attention by one op each; also return for each such op its data and the ops that compute the same.
 
@@ -35,6 +35,7 @@ def replace_attention(
         ops: the ops of a block.
         constants: the ops of constants that are defined around the block.
         invariant: whether a row has the same bits however many there are; scores are stored for gradients then.
+        stores_wide: whether they are, too, if heads are wide and as exact as f32.
     """
     found: dict[Op, FoundStep] = {}
     if sum(has(op, Trait.DOT) for op in ops) < 2:
@@ -52,7 +53,7 @@ def replace_attention(
             continue
         backward: FoundGradients | None = None
         if graph.readers_outside(match):
-            backward = find_gradients(graph, match) if not invariant else None
+            backward = find_gradients(graph, match, stores_wide) if not invariant else None
             if backward is None:
                 continue
         heads, parts = replace(match.heads, usual=USUAL_ROWS) if invariant else match.heads, match.parts

@@ -37,6 +37,7 @@ from .gemm import (
     broadcast,
     element_name,
     is_broadcast,
+    is_exact,
     is_reshape,
     reshape_view,
     view,
@@ -57,6 +58,10 @@ STEEPNESS: TermFactors = {ONE: 1.0, (0, 0, 0, 0, 2): -1.0}
 Mask = tuple[Value, Strides, str]
 # Few queries for the same keys have so many scores at least, or their kernels take longer to start than to run.
 FEW_QUERIES, LEAST_SCORES = 16, 1 << 14
+# A target may store scores of f32 with wider heads that are as exact as f32, if there is more work than this, and they
+# take at most so many bytes: GPUs' libraries take 0.29 of the time for 67 million scores of heads of 256 on an H200,
+# and round a tenth as much. On a CPU (Zen 5), computing those again takes as long, and less with a causal mask.
+WIDEST_F32, MOST_F32, MOST_BYTES = 128, 1 << 31, 2 << 30
 
 
 class Polynomial(NamedTuple):
@@ -86,11 +91,18 @@ class FoundGradients:
     cotangents: Value
 
 
-def find_gradients(graph: OpGraph, found: FoundAttention) -> FoundGradients | None:
-    """The gradients of an attention, if only they read its scores besides the attention itself."""
+def find_gradients(graph: OpGraph, found: FoundAttention, stores_wide: bool) -> FoundGradients | None:
+    """The gradients of an attention, if only they read its scores besides the attention itself.
+
+    The target may store scores of wide heads that are as exact as f32; see `WIDEST_F32`.
+    """
     h = found.heads
     kind, scores = h.types[0], typical(prod(h.sizes) * h.keys)
     if typical(h.rows) < FEW_QUERIES and scores < LEAST_SCORES:
+        return None
+    is_slow = kind == "f32" and max(h.depth, h.width) > WIDEST_F32 and typical(h.flops) > MOST_F32
+    is_stored = stores_wide and is_slow and 4 * scores <= MOST_BYTES
+    if is_stored and any(is_exact(op) for op in found.parts if has(op, Trait.DOT)):
         return None
     if {*h.types[:3], h.rounded[3]} != {kind} or (kind == "f32" and {*h.types, *h.rounded} != {"f32"}):
         return None

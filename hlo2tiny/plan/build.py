@@ -112,6 +112,7 @@ class PlanBuilder:
         lanes: see `build`.
         products: whether dots, convolutions and transforms are steps of their own.
         attention: whether attention and its gradients are, too, which compute scores again rather than store them.
+        stores_wide: whether scores are stored for gradients if heads are wide and as exact as f32.
         invariant: whether a row of a batch has the same bits however many there are.
         recomputes: whether cheap values are computed again rather than stored, as memory is slower than arithmetic.
         convolutions: whether those of bf16 and f16 are steps as they are, and those to few features, too.
@@ -128,6 +129,7 @@ class PlanBuilder:
     lanes: int | None
     products: bool = False
     attention: bool = False
+    stores_wide: bool = False
     invariant: bool = False
     recomputes: bool = False
     convolutions: bool = False
@@ -210,7 +212,7 @@ class BlockBuilder:
         flat = split_products(flat, self.inline, self.builder.slices)
         flat = share_stacks(multiply_stacks(flat, self.inline), self.inline)
         if self.builder.attention and not self.builder.invariant:
-            flat = recompute_attention(flat, self.inline)
+            flat = recompute_attention(flat, self.inline, self.builder.stores_wide)
         flat = live(compute_in_pieces(replace_computed_tables(flat)), (), kept=has_effects)
         if self.builder.dimensions:
             flat = along_dimensions(flat)
@@ -218,9 +220,10 @@ class BlockBuilder:
             if self.builder.attention:
                 # Products would rather read a copy than have another dimension of their batch.
                 split = split_repeats(flat, self.builder.invariant)
-                fused, self.attention = replace_attention(split, self.inline, self.builder.invariant)
+                how = self.builder.invariant, self.builder.stores_wide
+                fused, self.attention = replace_attention(split, self.inline, *how)
                 if not self.attention and len(split) > len(flat):
-                    fused, self.attention = replace_attention(flat, self.inline, self.builder.invariant)
+                    fused, self.attention = replace_attention(flat, self.inline, *how)
                 flat = fused
             flat = [part for op in flat for part in multiply_windows(op, self.builder.invariant)]
             flat, self.products = replace_dots(

@@ -26,8 +26,11 @@ from .stacks import StackLoop
 MOST_OPS = 64
 
 
-def recompute_attention(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op]:
-    """Rewrite pairs of loops among some ops; `constants` are those that are defined around them."""
+def recompute_attention(ops: Sequence[Op], constants: Mapping[Value, Op], stores_wide: bool) -> list[Op]:
+    """Rewrite pairs of loops among some ops; `constants` are those that are defined around them.
+
+    What `stores_wide` says is as for `replace_attention`.
+    """
     known = {**constants, **{v: op for op in ops if has(op, Trait.CONSTANT) for v in op.results}}
     result = list(ops)
     loops = [op for op in ops if has(op, Trait.LOOP)]
@@ -36,7 +39,7 @@ def recompute_attention(ops: Sequence[Op], constants: Mapping[Value, Op]) -> lis
         for second in [op for op in readers if has(op, Trait.LOOP)]:
             if first not in result:
                 break
-            changed = LoopPair(first, second, known, result).changed()
+            changed = LoopPair(first, second, known, result, stores_wide).changed()
             if changed is not None:
                 result = [changed.get(op, op) for op in result]
     return result
@@ -53,8 +56,11 @@ class Row:
 class LoopPair:
     """A loop, and a later one that takes rows of its stacks."""
 
-    def __init__(self, first: Op, second: Op, known: Mapping[Value, Op], around: Sequence[Op]) -> None:
+    def __init__(
+        self, first: Op, second: Op, known: Mapping[Value, Op], around: Sequence[Op], stores_wide: bool
+    ) -> None:
         self.first, self.second, self.known, self.around = first, second, known, around
+        self.stores_wide = stores_wide
         self.loop = StackLoop(first, known)
         self.iterations, arguments = trip_count(first, known), self.loop.body.arguments
         self.counters = {a for i, a in enumerate(arguments) if self.loop.counts(i)} if self.iterations else set()
@@ -204,4 +210,4 @@ class LoopPair:
         """How many gradients of attention there are among ops."""
         graph = OpGraph(split_repeats(ops, False), self.known, False)
         found = (graph.attention(op) for op in graph.order if has(op, Trait.DOT))
-        return sum(each is not None and find_gradients(graph, each) is not None for each in found)
+        return sum(each is not None and find_gradients(graph, each, self.stores_wide) is not None for each in found)

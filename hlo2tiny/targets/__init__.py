@@ -259,6 +259,7 @@ TARGETS = [
         plans_with=(
             "products",
             "attention",
+            "stores_wide",
             "convolutions",
             "recomputes",
             "neighbours",

@@ -20,6 +20,7 @@ from test_executable import lowering_settings, target_of, unwrap, verify
 
 import hlo2tiny
 from hlo2tiny.plan import Attention, AttentionGradients, Gemm, Plan
+from hlo2tiny.plan import attention_gradients as finding
 from hlo2tiny.specialise.precision import spell_out_algorithms
 from hlo2tiny.targets.cuda import attention, attention_gradients, attention_tiles
 from hlo2tiny.targets.cuda.compiling import compile_all, files
@@ -665,6 +666,17 @@ def test_gradients_of_scores_that_products_read_are_stored_once(tmp_path: Path) 
     found, expected = Emulator(plan, executable, tmp_path)(arrays), jax.tree.leaves(jax.jit(function)(*arrays))
     for ours, theirs in zip(found, expected, strict=True):
         assert abs(ours - theirs).max() < 2 * ALLOWED[F32] * abs(theirs).max()
+
+
+@pytest.mark.parametrize("limit", [2 << 30, 0])
+@pytest.mark.parametrize("precision", ["highest", "default"])
+def test_wide_heads_as_exact_as_f32_are_stored_unless_memory_is_short(
+    precision: str, limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "MOST_BYTES", limit)
+    shapes = tuple(jax.ShapeDtypeStruct((2, 1024, 8, 192), np.float32) for _ in range(3))
+    found = steps_of(plan_of(gradient_of(library()), shapes, precision), AttentionGradients)
+    assert bool(found) == (not limit or precision == "default")
 
 
 @pytest.mark.parametrize(("size", "kernels"), [(64, 1), (128, 1), (192, 1), (200, 2), (256, 2)])

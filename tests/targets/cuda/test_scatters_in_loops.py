@@ -174,6 +174,45 @@ def test_rows_of_a_batch_and_integers_are_not_sorted() -> None:
     assert steps_of(lambda x, i, o: known(STEPS["sum"], x, 4, i, o), x.astype(np.int32), i[:60], o[:60]) == []
 
 
+def test_several_arrays_are_set_in_the_same_order(tmp_path: Path) -> None:
+    x, y, rows, numbers = "tensor<30x2xf32>", "tensor<30x2xi32>", "tensor<700x2xf32>", "tensor<700x2xi32>"
+    text = f"""func.func @main(%a: {x}, %b: {y}, %i: tensor<700x1xi32>, %u: {rows}, %v: {numbers}, %n: tensor<i32>)
+        -> ({x}, {y}) {{
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %r:3 = "stablehlo.while"(%zero, %a, %b) ({{
+      ^bb0(%k: tensor<i32>, %x: {x}, %y: {y}):
+        %0 = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %0 : tensor<i1>
+      }}, {{
+      ^bb0(%k: tensor<i32>, %x: {x}, %y: {y}):
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %next = stablehlo.add %k, %one : tensor<i32>
+        %all = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> {numbers}
+        %new = stablehlo.add %v, %all : {numbers}
+        %s:2 = "stablehlo.scatter"(%x, %y, %i, %u, %new) ({{
+        ^bb0(%p: tensor<f32>, %q: tensor<i32>, %w: tensor<f32>, %z: tensor<i32>):
+          stablehlo.return %w, %z : tensor<f32>, tensor<i32>
+        }}) {{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
+          scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}
+          : ({x}, {y}, tensor<700x1xi32>, {rows}, {numbers}) -> ({x}, {y})
+        stablehlo.return %next, %s#0, %s#1 : tensor<i32>, {x}, {y}
+      }}) : (tensor<i32>, {x}, {y}) -> (tensor<i32>, {x}, {y})
+      return %r#1, %r#2 : {x}, {y}
+    }}"""
+    random = np.random.default_rng(1)
+    a, b = random.standard_normal((30, 2), np.float32), random.integers(0, 9, (30, 2), np.int32)
+    u, v = random.standard_normal((700, 2), np.float32), random.integers(0, 9, (700, 2), np.int32)
+    index = random.integers(-2, 32, (700, 1), np.int32)
+    executable, run = emulator(text, tmp_path)
+    found = run([a, b, index, u, v, np.array(3, np.int32)])
+    for place, row, numbers_of_row in zip(index[:, 0], u, v + 2):
+        if 0 <= place < 30:
+            a[place], b[place] = row, numbers_of_row
+    np.testing.assert_array_equal(found[0], a)
+    np.testing.assert_array_equal(found[1], b)
+    assert sorts_in_loops(executable) == (1, 0)
+
+
 def test_no_file_has_the_sort_by_itself() -> None:
     text = f"""func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {{
       %0 = "{SORTED_CELLS}"(%x) : (tensor<4xi32>) -> tensor<4xi32>

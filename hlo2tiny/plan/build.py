@@ -60,7 +60,7 @@ from .regions import region_pieces
 from .repeats import split_repeats
 from .residuals import recompute_attention
 from .rows import replace_computed_tables
-from .scatters import KnownWindow, is_slice_at, join_scatters, place_of_window, sort_apart, sort_within
+from .scatters import KnownWindow, is_slice_at, join_scatters, place_of_window, read_in_order, sort_apart, sort_within
 from .stacks import multiply_stacks, share_stacks, split_products
 from .window_products import multiply_windows
 
@@ -207,7 +207,7 @@ class BlockBuilder:
 
     def build(self, ops: Sequence[Op]) -> Block:
         flat = fold_numbers(Rewriter(hook=self.builder.inline).ops(ops), self.inline)
-        flat = hoist_invariants(join_scatters(flat, self.inline))
+        flat = hoist_invariants(join_scatters(flat, self.inline), read_in_order)
         flat = sink_broadcasts(sort_within(merge_tables(flat)))
         flat = split_products(flat, self.inline, self.builder.slices)
         flat = share_stacks(multiply_stacks(flat, self.inline), self.inline)

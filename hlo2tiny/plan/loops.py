@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import prod
@@ -30,12 +30,12 @@ def is_free(op: Op) -> bool:
     return cost_of(op) is Cost.FREE
 
 
-def hoist_invariants(ops: Sequence[Op]) -> list[Op]:
-    """Move the invariants of loops before them, from inner loops to outer ones."""
-    return Rewriter(hook=hoist).ops(ops)
+def hoist_invariants(ops: Sequence[Op], prepare: Callable[[Op], Op]) -> list[Op]:
+    """Move the invariants of loops, as they are once prepared, before them, from inner loops to outer ones."""
+    return Rewriter(hook=partial(hoist, prepare)).ops(ops)
 
 
-def hoist(rewriter: Rewriter, op: Op) -> list[Op]:
+def hoist(prepare: Callable[[Op], Op], rewriter: Rewriter, op: Op) -> list[Op]:
     """A rewriter's hook: the invariants of a loop, then the loop without them."""
     if not op.regions or op.name not in CONTROL:
         return [op]
@@ -43,7 +43,7 @@ def hoist(rewriter: Rewriter, op: Op) -> list[Op]:
     if not has(op, Trait.LOOP):
         return [op]
     with about(op):
-        return split_invariants(op)
+        return split_invariants(prepare(op))
 
 
 def split_invariants(loop: Op) -> list[Op]:

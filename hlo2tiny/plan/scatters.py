@@ -19,18 +19,18 @@ from typing import NamedTuple
 import numpy as np
 
 from ..ir import DenseAttr, Op, ScalarType, TensorType, Value
-from ..ir.dimensions import decode_scatter
+from ..ir.dimensions import decode_gather, decode_scatter, selection_numbers
 from ..ir.dtypes import static_shape
 from ..ir.rewrite import free_values
 from ..ir.sizes import is_open
 from ..ops import Monoid, Trait, has, monoid_of, schema_of
 from ..ops.attributes import plain
-from ..ops.build import attribute
+from ..ops.build import Builder, attribute, stablehlo
 from ..rules.gather import AT_ONCE, MOST_AT_ONCE
 from ..rules.registry import Body
 from ..rules.scatters import SORTED_CELLS, UpdateLayout, is_associative
 from .gemm import element_name, is_broadcast
-from .loops import repeated_number
+from .loops import find_invariants, repeated_number
 
 # The most integers that are looked at.
 MOST_KNOWN = 8
@@ -113,11 +113,58 @@ def sort_within(ops: Sequence[Op]) -> list[Op]:
     result = dict[Op, None]()
     for op in ops:
         count = len(op.results)
-        if has(op, Trait.UPDATING) and (sort := sorts.get(op.operands[count])):
+        if is_apart(op) and (sort := sorts.get(op.operands[count])):
             del result[sort]
             op = replace(op, operands=(*op.operands[:count], *sort.operands, *op.operands[count + 2 :]))
         result[op] = None
     return list(result)
+
+
+def read_in_order(loop: Op) -> Op:
+    """A loop whose scatters read what their updates are gathered from, if each iteration gathers at the same indices.
+
+    The updates, such as one for each edge of a graph, then need no memory.
+    """
+    condition, body = loop.regions
+    if not any(map(is_apart, body.ops)):
+        return loop
+    _, _, inside = find_invariants(loop)
+    definitions, ops = {v: op for op in body.ops for v in op.results}, list[Op]()
+    for op in body.ops:
+        gather = definitions.get(op.operands[-1]) if is_apart(op) and len(op.results) == 1 else None
+        if gather is not None and reads_rows(gather, along := layout_of(op).batch):
+            (target, keys, order, _), (x, indices) = op.operands, gather.operands
+            if inside.isdisjoint((order, indices)) and x is not target:  # which would be copied
+                b = Builder(op.location)
+                rows, last = b.term(indices), static_shape(x.type)[along[0]] - 1
+                rows = rows.reshape((rows.size,))
+                rows = stablehlo.minimum(stablehlo.maximum(rows, rows.like(0)), rows.like(last)).to(ScalarType("i32"))
+                numbers = selection_numbers(1, 1, 0, 0).gather_attribute
+                rows = stablehlo.gather(rows, b.term(order), dimension_numbers=numbers, slice_sizes=(1,))
+                ops += b.ops
+                op = replace(op, operands=(target, keys, rows.value, x))
+        ops.append(op)
+    return replace(loop, regions=(condition, replace(body, ops=tuple(ops))))
+
+
+def is_apart(op: Op) -> bool:
+    """Whether an op is a scatter whose indices another op sorts."""
+    return "scatter_dimension_numbers" in op.attributes and len(op.operands) == 2 * len(op.results) + 2
+
+
+def reads_rows(op: Op, along: Sequence[int]) -> bool:
+    """Whether an op reads at each index all that an operand has at one place along a dimension, the only one given.
+
+    Its result has the operand's dimensions in the same order.
+    """
+    if not has(op, Trait.SELECTING) or "dimension_numbers" not in op.attributes or len(along) != 1:
+        return False
+    n, sizes = decode_gather(plain(op.attributes["dimension_numbers"])), plain(op.attributes["slice_sizes"])
+    shape, rank = static_shape(op.operands[0].type), len(static_shape(op.results[0].type))
+    row = [1 if d in along else size for d, size in enumerate(shape)]
+    kept = n.offset == tuple(d for d in range(rank) if d not in along)
+    kept &= n.index_map == n.collapsed == tuple(along) and not n.operand_batching
+    return kept and [*map(int, sizes)] == row and element_name(op.operands[1]) in ("i32", "i64") and 0 not in shape
 
 
 def is_sorted(op: Op, in_order: bool) -> bool:

@@ -118,12 +118,12 @@ def scatter_sorted(
 
     The updates are sorted by the cell that they change, and folded in runs of neighbours. A run's partial result for a
     cell that is in other runs as well is an element of a shorter list, which is folded likewise. `keys` and `order` are
-    those of `sort_cells`.
+    those of `sort_cells`; several updates may be the same row.
     """
-    shape, m, dimensions = [int(s) for s in layout.shape], int(keys.shape[0]), layout.dimensions
+    shape, dimensions = [int(s) for s in layout.shape], layout.dimensions
     others, outer = layout.fixed, [axis for axis in range(updates[0].ndim) if axis not in layout.axes]
     width = prod(shape[d] for d in others)
-    values = [u.permute(*outer, *layout.axes).reshape(m, width) for u in updates]
+    values = [u.permute(*outer, *layout.axes).reshape(-1, width) for u in updates]
     results = list(operands) if lowering.in_place else copies_of(operands)
 
     def address_of(cell: Scalar, column: Scalar) -> Scalar:

@@ -71,7 +71,8 @@ STEPS: dict[str, Step] = {
 
 def arrays(dtype: Any) -> list[np.ndarray]:
     random = np.random.default_rng(0)
-    senders, receivers = random.integers(0, NODES, EDGES), random.integers(0, NODES + 2, EDGES)  # some are dropped
+    # Some receivers are dropped, and some senders are the last node.
+    senders, receivers = (random.integers(low, NODES + 2, EDGES) for low in (-2, 0))
     return [random.integers(0, 5, (NODES, 3)).astype(dtype), senders.astype(np.int32), receivers.astype(np.int32)]
 
 

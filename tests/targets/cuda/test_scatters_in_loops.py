@@ -175,6 +175,17 @@ def test_rows_of_a_batch_and_integers_are_not_sorted() -> None:
     assert steps_of(lambda x, i, o: known(STEPS["sum"], x, 4, i, o), x.astype(np.int32), i[:60], o[:60]) == []
 
 
+@pytest.mark.parametrize("kind, gathers", [("sum", 0), ("max", 1), ("added", 1)])
+def test_rows_that_are_always_the_same_are_read_where_they_lie(kind: str, gathers: int) -> None:
+    """The function of "max" adds to what is gathered, and a sum in place would have to copy its rows."""
+    x, *indices = arrays(np.float32)
+    call = lambda x, count, *indices: counted(STEPS[kind], x, count, *indices)
+    plan = plan_of(text_of(call, x, np.int32(4), *indices))
+    (loop,) = (step for step in plan.main.steps if isinstance(step, While))
+    ops = [op.name for step in loop.body.walk() if isinstance(step, Kernels) for op in step.ops]
+    assert ops.count("stablehlo.gather") == gathers and "stablehlo.scatter" in ops
+
+
 def test_several_arrays_are_set_in_the_same_order(tmp_path: Path) -> None:
     x, y, rows, numbers = "tensor<30x2xf32>", "tensor<30x2xi32>", "tensor<700x2xf32>", "tensor<700x2xi32>"
     text = f"""func.func @main(%a: {x}, %b: {y}, %i: tensor<700x1xi32>, %u: {rows}, %v: {numbers}, %n: tensor<i32>)

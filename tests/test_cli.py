@@ -22,10 +22,10 @@ from hlo2tiny.commands import terminal
 from hlo2tiny.derivatives import optimisers
 from hlo2tiny.machine.compiler import clang
 from hlo2tiny.rules import RULES
-from hlo2tiny.rules.fft import FFT_ALONG
 from hlo2tiny.specialise import quantisation
 from hlo2tiny.targets.c import systems
 from hlo2tiny.tinygrad.device import open_device
+from hlo2tiny.verify.problems import OF_PLANS
 
 NO_NATIVE_CODE = "no native code could be built, so tinygrad's slower kernels run instead: no such flag"
 CORPUS = Path(__file__).parents[1] / "corpus"
@@ -246,7 +246,7 @@ def test_ops_is_the_table_of_rules(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = cli(capsys, "ops")
     assert code == 0
     supported = {line[8:] for line in out.splitlines() if line.startswith("yes")}
-    assert RULES.keys() - {FFT_ALONG} <= supported  # which only plans have
+    assert RULES.keys() - OF_PLANS <= supported
     assert "stablehlo.while" in supported
 
 

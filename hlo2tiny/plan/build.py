@@ -61,7 +61,7 @@ from .regions import region_pieces
 from .repeats import split_repeats
 from .residuals import recompute_attention
 from .rows import replace_computed_tables
-from .scatters import KnownWindow, is_slice_at, join_scatters, place_of_window
+from .scatters import KnownWindow, is_slice_at, join_scatters, place_of_window, read_in_order, sort_apart, sort_within
 from .stacks import multiply_stacks, share_stacks, split_products
 from .window_products import multiply_windows
 
@@ -121,6 +121,7 @@ class PlanBuilder:
         places: whether updates at known places compute what they write also from what is there, and at any cost.
         neighbours: whether products that share an operand follow each other, as they may run at the same time.
         small_floats: whether products of 8-bit floats are steps as they are.
+        sorts: whether scatters sort their indices, which loops and several scatters with the same ones do once.
         perturbs: whether generated code solves tridiagonal systems whose pivots are moved from zero.
     """
 
@@ -138,6 +139,7 @@ class PlanBuilder:
     places: bool = False
     neighbours: bool = False
     small_floats: bool = False
+    sorts: bool = False
     perturbs: bool = False
     blocks: dict[str, Block] = field(init=False, default_factory=dict)
     sizes: dict[str, int | None] = field(init=False, default_factory=dict)
@@ -161,14 +163,15 @@ class PlanBuilder:
 
     def inline(self, rewriter: Rewriter, op: Op) -> list[Op]:
         """A rewriter's hook: replace the call of a small function without control flow by the function's ops, and what
-        an op changes nothing of by its operand: between steps, it would be copied."""
+        an op changes nothing of by its operand: between steps, it would be copied. With `sorts`, see there."""
         op = resolve_composite(op)
         if changes_nothing(op):
             rewriter.values.update(zip(op.results, rewriter.lookup(op.operands), strict=True))
             return []
         size = self.straight_size(callee(op)) if has(op, Trait.CALL) else None
         if size is None or size > LARGEST_INLINE_FUNCTION:
-            return [rewriter.clone(op)]
+            op = rewriter.clone(op)
+            return sort_apart(op, self.invariant) if self.sorts else [op]
         body = self.module.functions[callee(op)].code
         ops, returned = Rewriter(hook=self.inline, new=clone_value).inline(body, rewriter.lookup(op.operands))
         rewriter.values.update(zip(op.results, returned, strict=True))
@@ -207,8 +210,8 @@ class BlockBuilder:
 
     def build(self, ops: Sequence[Op]) -> Block:
         flat = fold_numbers(Rewriter(hook=self.builder.inline).ops(ops), self.inline)
-        flat = hoist_invariants(join_scatters(flat, self.inline))
-        flat = sink_broadcasts(merge_tables(flat))
+        flat = hoist_invariants(join_scatters(flat, self.inline), read_in_order)
+        flat = sink_broadcasts(sort_within(merge_tables(flat)))
         flat = split_products(flat, self.inline, self.builder.slices)
         flat = share_stacks(multiply_stacks(flat, self.inline), self.inline)
         if self.builder.attention and not self.builder.invariant:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import prod
@@ -21,6 +21,7 @@ from ..ops.definition import without
 from ..ops.structure import structure
 from ..rules.control import CONTROL
 from ..rules.registry import is_host
+from ..rules.scatters import SORTED_CELLS
 from .gemm import is_broadcast, is_conversion, is_reshape
 
 
@@ -29,12 +30,12 @@ def is_free(op: Op) -> bool:
     return cost_of(op) is Cost.FREE
 
 
-def hoist_invariants(ops: Sequence[Op]) -> list[Op]:
-    """Move the invariants of loops before them, from inner loops to outer ones."""
-    return Rewriter(hook=hoist).ops(ops)
+def hoist_invariants(ops: Sequence[Op], prepare: Callable[[Op], Op]) -> list[Op]:
+    """Move the invariants of loops, as they are once prepared, before them, from inner loops to outer ones."""
+    return Rewriter(hook=partial(hoist, prepare)).ops(ops)
 
 
-def hoist(rewriter: Rewriter, op: Op) -> list[Op]:
+def hoist(prepare: Callable[[Op], Op], rewriter: Rewriter, op: Op) -> list[Op]:
     """A rewriter's hook: the invariants of a loop, then the loop without them."""
     if not op.regions or op.name not in CONTROL:
         return [op]
@@ -42,7 +43,7 @@ def hoist(rewriter: Rewriter, op: Op) -> list[Op]:
     if not has(op, Trait.LOOP):
         return [op]
     with about(op):
-        return split_invariants(op)
+        return split_invariants(prepare(op))
 
 
 def split_invariants(loop: Op) -> list[Op]:
@@ -250,7 +251,8 @@ UNMOVABLE = Trait.TERMINATOR | Trait.RANDOM
 
 
 def merge_tables(ops: Sequence[Op]) -> list[Op]:
-    """Compute equal tables once: expensive functions of the same values, such as rotations of positions."""
+    """Compute equal tables once: expensive functions of the same values, such as rotations of positions, and sorted
+    indices of scatters."""
     costly = set[Value]()
     for op in filter(is_table, ops):
         most = LARGEST_TABLE
@@ -258,7 +260,7 @@ def merge_tables(ops: Sequence[Op]) -> list[Op]:
             most = largest(byte_size(op.operands[0].type))
         elif cost_of(op) < Cost.FUNCTION:
             continue
-        if largest(byte_size(op.results[0].type)) <= most:
+        if op.name == SORTED_CELLS or largest(byte_size(op.results[0].type)) <= most:
             costly.update(op.results)
     if len(costly) < 2:
         return [*ops]
@@ -268,27 +270,29 @@ def merge_tables(ops: Sequence[Op]) -> list[Op]:
             wanted.update(op.operands)
     numbers: dict[Value, int] = {}  # equal values have equal numbers
     known: dict[object, int] = {}
-    tables: dict[int, Value] = {}
+    tables: dict[int, tuple[Value, ...]] = {}
     merger = Rewriter()
     merged = []
     for op in ops:
         op = merger.clone(op) if merger.values else op
-        if op.results and (result := op.results[0]) in wanted and is_table(op):
+        if not wanted.isdisjoint(op.results) and is_table(op):
             operands = [numbers[v] if v in numbers else known.setdefault(v, len(known)) for v in op.operands]
             form = structure([op], op.operands, op.results), *operands
-            number = numbers[result] = known.setdefault(form, len(known))
-            if result in costly and (table := tables.setdefault(number, result)) is not result:
-                merger.values[result] = table
-                continue
+            numbers |= {v: known.setdefault((form, i), len(known)) for i, v in enumerate(op.results)}
+            if not costly.isdisjoint(op.results):
+                table = tables.setdefault(numbers[op.results[0]], op.results)
+                if table is not op.results:
+                    merger.values.update(zip(op.results, table))
+                    continue
         merged.append(op)
     return merged
 
 
 def is_table(op: Op) -> bool:
-    """Whether an op's result depends on its operands alone, and comparing the op with another takes no time."""
+    """Whether an op's results depend on its operands alone, and comparing the op with another takes no time."""
     value = op.attributes.get("value")
     compared = not isinstance(value, DenseAttr) or value.splat or value.data.size <= LARGEST_COMPARED
-    return len(op.results) == 1 and not op.regions and compared and is_movable(op) and not has(op, Trait.CUSTOM)
+    return bool(op.results) and not op.regions and compared and is_movable(op) and not has(op, Trait.CUSTOM)
 
 
 # Loops of at most this many iterations, and this many ops in all of them, are unrolled.

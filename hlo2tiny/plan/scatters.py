@@ -1,4 +1,7 @@
-"""Where updates change an array, if that is known, and sums of arrays into which updates were scattered.
+"""Where updates change an array, if that is known; scatters as two ops; and sums of arrays of scattered updates.
+
+Loops in which a scatter's indices are always the same sort them once, and so do several scatters with the same ones: as
+in rounds of messages along the edges of a graph.
 
 In such sums all updates are added to one array. The gradient of several lookups in a table is one: of the corners of
 bilinear samples, or of embeddings. Each lookup would fill an array as large as the table with zeros, and add it to the
@@ -10,24 +13,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
-from ..ir import DenseAttr, Op, Value
-from ..ir.dimensions import decode_scatter
+from ..ir import DenseAttr, Op, ScalarType, TensorType, Value
+from ..ir.dimensions import decode_gather, decode_scatter, selection_numbers
 from ..ir.dtypes import static_shape
 from ..ir.rewrite import free_values
 from ..ir.sizes import is_open
 from ..ops import Monoid, Trait, has, monoid_of, schema_of
 from ..ops.attributes import plain
+from ..ops.build import Builder, attribute, stablehlo
+from ..rules.gather import AT_ONCE, MOST_AT_ONCE
+from ..rules.registry import Body
+from ..rules.scatters import SORTED_CELLS, UpdateLayout, is_associative
 from .gemm import element_name, is_broadcast
-from .loops import repeated_number
+from .loops import find_invariants, repeated_number
 
 # The most integers that are looked at.
 MOST_KNOWN = 8
 # Types in which a sum in another order is as exact. The others lose a digit with each update that they add.
 EXACT = {"f32", "f64", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "complex<f32>", "complex<f64>"}
+
+# Integers that targets combine at once (`AT_ONCE`).
+COMBINED = {"i32", "i64", "ui32", "ui64"}
 
 
 def join_scatters(ops: Sequence[Op], inline: Mapping[Value, Op]) -> list[Op]:
@@ -60,7 +71,7 @@ def join_scatters(ops: Sequence[Op], inline: Mapping[Value, Op]) -> list[Op]:
 
 def is_scattered_sum(op: Op) -> bool:
     """Whether an op adds each update to an element of its operand."""
-    if not has(op, Trait.UPDATING) or len(op.results) != 1 or len(op.regions) != 1 or len(op.operands) != 3:
+    if not has(op, Trait.UPDATING) or len(op.results) != 1 or len(op.regions) != 1:
         return False
     (region,) = op.regions
     added = len(region.ops) == 2 and is_sum(region.ops[0]) and region.ops[1].operands == region.ops[0].results
@@ -78,6 +89,102 @@ def is_zero(op: Op | None, definitions: Mapping[Value, Op]) -> bool:
         op = definitions.get(op.operands[0])
     number = None if op is None else repeated_number(op)
     return number is not None and not any(number.tobytes())
+
+
+def sort_apart(op: Op, in_order: bool) -> list[Op]:
+    """An op, and before it the sort of its indices, if it is a scatter whose kernels would begin with that.
+
+    `in_order` is as in `Kernels`.
+    """
+    if not is_sorted(op, in_order):
+        return [op]
+    count, cells = len(op.results), layout_of(op).of_cells
+    type = TensorType((prod(cells.updates),), ScalarType("i32"))
+    sorted = tuple(Value("", type, op.location) for _ in ("keys", "order"))
+    attributes = {"scatter_dimension_numbers": cells.numbers.scatter_attribute, "shape": attribute([*cells.shape])}
+    sort = Op(SORTED_CELLS, (op.operands[count],), sorted, attributes, (), op.location)
+    return [sort, replace(op, operands=(*op.operands[:count], *sorted, *op.operands[count + 1 :]))]
+
+
+def sort_within(ops: Sequence[Op]) -> list[Op]:
+    """The ops, with each sort that only one of these scatters reads as part of that again."""
+    reads = Counter(value for op in ops for value in free_values(op))
+    sorts = {op.results[0]: op for op in ops if op.name == SORTED_CELLS and reads[op.results[0]] == 1}
+    result = dict[Op, None]()
+    for op in ops:
+        count = len(op.results)
+        if is_apart(op) and (sort := sorts.get(op.operands[count])):
+            del result[sort]
+            op = replace(op, operands=(*op.operands[:count], *sort.operands, *op.operands[count + 2 :]))
+        result[op] = None
+    return list(result)
+
+
+def read_in_order(loop: Op) -> Op:
+    """A loop whose scatters read what their updates are gathered from, if each iteration gathers at the same indices.
+
+    The updates, such as one for each edge of a graph, then need no memory.
+    """
+    condition, body = loop.regions
+    if not any(map(is_apart, body.ops)):
+        return loop
+    _, _, inside = find_invariants(loop)
+    definitions, ops = {v: op for op in body.ops for v in op.results}, list[Op]()
+    for op in body.ops:
+        gather = definitions.get(op.operands[-1]) if is_apart(op) and len(op.results) == 1 else None
+        if gather is not None and reads_rows(gather, along := layout_of(op).batch):
+            (target, keys, order, _), (x, indices) = op.operands, gather.operands
+            if inside.isdisjoint((order, indices)) and x is not target:  # which would be copied
+                b = Builder(op.location)
+                rows, last = b.term(indices), static_shape(x.type)[along[0]] - 1
+                rows = rows.reshape((rows.size,))
+                rows = stablehlo.minimum(stablehlo.maximum(rows, rows.like(0)), rows.like(last)).to(ScalarType("i32"))
+                numbers = selection_numbers(1, 1, 0, 0).gather_attribute
+                rows = stablehlo.gather(rows, b.term(order), dimension_numbers=numbers, slice_sizes=(1,))
+                ops += b.ops
+                op = replace(op, operands=(target, keys, rows.value, x))
+        ops.append(op)
+    return replace(loop, regions=(condition, replace(body, ops=tuple(ops))))
+
+
+def is_apart(op: Op) -> bool:
+    """Whether an op is a scatter whose indices another op sorts."""
+    return "scatter_dimension_numbers" in op.attributes and len(op.operands) == 2 * len(op.results) + 2
+
+
+def reads_rows(op: Op, along: Sequence[int]) -> bool:
+    """Whether an op reads at each index all that an operand has at one place along a dimension, the only one given.
+
+    Its result has the operand's dimensions in the same order.
+    """
+    if not has(op, Trait.SELECTING) or "dimension_numbers" not in op.attributes or len(along) != 1:
+        return False
+    n, sizes = decode_gather(plain(op.attributes["dimension_numbers"])), plain(op.attributes["slice_sizes"])
+    shape, rank = static_shape(op.operands[0].type), len(static_shape(op.results[0].type))
+    row = [1 if d in along else size for d, size in enumerate(shape)]
+    kept = n.offset == tuple(d for d in range(rank) if d not in along)
+    kept &= n.index_map == n.collapsed == tuple(along) and not n.operand_batching
+    return kept and [*map(int, sizes)] == row and element_name(op.operands[1]) in ("i32", "i64") and 0 not in shape
+
+
+def is_sorted(op: Op, in_order: bool) -> bool:
+    """Whether kernels sort the indices of an op to combine its updates in order."""
+    if "scatter_dimension_numbers" not in op.attributes or len(op.operands) != 2 * len(op.results) + 1:
+        return False
+    layout, body = layout_of(op), Body(op.regions[0], {})
+    if any(is_open(size) or not size for size in (*layout.shape, *layout.updates)) or not layout.has_many_rows:
+        return False
+    element = element_name(op.regions[0].arguments[0])
+    if body.monoid in (Monoid.SUM, Monoid.PRODUCT) and in_order and element[0] not in "iu":
+        return False
+    few = prod(layout.updates) <= MOST_AT_ONCE * prod(layout.shape)
+    at_once = body.monoid in AT_ONCE and element in COMBINED and few and len(op.results) == 1
+    return is_associative(body) and not at_once
+
+
+def layout_of(scatter: Op) -> UpdateLayout:
+    shapes = static_shape(scatter.results[0].type), static_shape(scatter.operands[-1].type)
+    return UpdateLayout(decode_scatter(plain(scatter.attributes["scatter_dimension_numbers"])), *shapes)
 
 
 class KnownWindow(NamedTuple):

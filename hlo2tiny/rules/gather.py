@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import prod
 
 from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, selection_numbers, static
@@ -27,7 +28,7 @@ from .loops import (
 from .movement import fill_tensor
 from .reduction import MONOIDS
 from .registry import Body, Lowering, Types, rule
-from .scatters import scatter_sorted, write_at_once
+from .scatters import SORTED_CELLS, UpdateLayout, is_associative, scatter_sorted, sort_cells, write_at_once
 from .values import AnyTensor, Complex, each, halfwise, halves, repeat_number
 
 
@@ -163,17 +164,6 @@ def with_component(batch: list[Scalar], numbers: IndexNumbers, component: int, r
     return batch if vector == rank else [*batch[:vector], component, *batch[vector:]]
 
 
-# With this many updates or more, a device with many threads sorts them.
-MANY_UPDATES = 16
-
-
-def is_associative(body: Body) -> bool:
-    """Whether updates may be combined with each other before they are combined with the operand."""
-    region = body.region
-    replaces = len(region.ops) == 1 and region.ops[0].operands == region.arguments[len(region.arguments) // 2 :]
-    return body.monoid is not None or replaces
-
-
 # In C, many updates of an operand with at most MOST_CELLS elements are combined in parts, whatever the number of
 # threads is: if there are at least LEAST_UPDATES, and each element gets FEWEST from each part on average.
 MOST_CELLS, LEAST_UPDATES, FEWEST = 1 << 14, 1 << 15, 8
@@ -203,76 +193,90 @@ def scatter(
     types: Types,
     lowering: Lowering,
 ) -> list[AnyTensor]:
-    count = (len(operands) - 1) // 2
-    scatter_indices, value_types = operands[count], [*types[:count], *types[count + 1 :]]
-    values = promote([*operands[:count], *operands[count + 1 :]], value_types, update_computation)
+    """Combine updates into the operands at indices; plans may have what `sort_cells` gives in place of these."""
+    count = len(update_computation.region.arguments) // 2
+    places = operands[count : len(operands) - count]
+    value_types = [*types[:count], *types[count + len(places) :]]
+    values = promote([*operands[:count], *operands[count + len(places) :]], value_types, update_computation)
     inputs, updates = values[:count], values[count:]
     n = decode_scatter(scatter_dimension_numbers)
-    shape, index_shape = [*inputs[0].shape], [*scatter_indices.shape]
-    window, sizes = n.window(len(shape)), [1] * len(shape)
-    for d, update_dim in zip(window, n.offset):
-        sizes[d] = updates[0].shape[update_dim]
-
-    def locate(at: list[Scalar], indices: Memory) -> tuple[list[Scalar], Scalar]:
-        batch = [i for d, i in enumerate(at) if d not in n.offset]
-        starts = {
-            d: sign_index(indices[address(index_shape, with_component(batch, n, component, len(index_shape)))].load())
-            for component, d in enumerate(n.index_map)
-        }
-        # A window that is partly out of bounds is dropped as a whole, as in XLA; see docs/differences.md. Testing the
-        # window, not its elements, lets the C compiler see that its rows are contiguous.
-        inside = all_of([(i > -1) & (i < shape[d] - sizes[d] + 1) for d, i in starts.items()])
-        index = [constant(0, dtypes.weakint) for _ in shape]
-        for d, start in starts.items():
-            index[d] = as_place(inside.where(start, 0))
-        for d, index_dim in zip(n.operand_batching, n.indices_batching):
-            index[d] = index[d] + batch[index_dim - (index_dim > n.index_vector)]
-        for d, update_dim in zip(window, n.offset):
-            index[d] = index[d] + at[update_dim]
-        return index, inside
-
-    fixed = [d for d in window if d not in n.index_map]
-    whole = all(sizes[d] == shape[d] for d in fixed) and all(sizes[d] == 1 for d in n.index_map)
-    batch_dims = [d for d in range(len(updates[0].shape)) if d not in n.offset]
-    batch_shape = [updates[0].shape[d] for d in batch_dims]
-    # Updates of different items of a batch have different targets.
-    items = [batch_dims[d - (d > n.index_vector)] for d in n.indices_batching]
-    of_item = prod(updates[0].shape[d] for d in batch_dims if d not in items)
-    is_large = lowering.parallel and of_item >= MANY_UPDATES and prod(shape) < 2**31
+    shape, lengths = [*inputs[0].shape], [*updates[0].shape]
+    layout = UpdateLayout(n, shape, lengths)
     old, new, in_place = halves(inputs), halves(updates), lowering.in_place
-    monoid, lengths = update_computation.monoid, [*updates[0].shape]
+    if len(places) > 1:
+        keys, order = places
+        return join_halves(scatter_sorted(old, new, keys, order, layout, update_computation, lowering), inputs)
+    (scatter_indices,), monoid = places, update_computation.monoid
+    locate = partial(locate_update, layout, [*scatter_indices.shape])
     # Runs and parts of updates begin where those of other rows end.
     rounds = lowering.in_order and old[0].dtype in dtypes.floats and monoid in (Monoid.SUM, Monoid.PRODUCT)
-    is_sorted = is_large and lowering.int64 and whole and is_associative(update_computation) and not rounds
+    many = lowering.parallel and lowering.int64 and layout.has_many_rows
+    is_sorted = many and is_associative(update_computation) and not rounds
     at_once = lowering.function(AT_ONCE.get(monoid, ""), old[0].dtype, False) if len(old) == 1 and monoid else None
     if at_once and 0 not in (*shape, *lengths) and (prod(lengths) <= MOST_AT_ONCE * prod(shape) or not is_sorted):
         return join_halves([write_at_once(old[0], new[0], scatter_indices, locate, at_once, in_place)], inputs)
     if is_sorted:
-        dimensions = [d for d in range(len(shape)) if d not in fixed]
-        loops, cells_shape = Loops(), [shape[d] for d in dimensions]
-
-        def build(out: Memory, indices: Memory) -> Scalar:
-            batch = loops.over(batch_shape)
-            at, rest = [constant(0, dtypes.weakint)] * len(updates[0].shape), iter(batch)
-            at = [x if d in n.offset else next(rest) for d, x in enumerate(at)]
-            index, inside = locate(at, indices)
-            cell = address(cells_shape, [index[d] for d in dimensions])
-            return end([out[address(batch_shape, batch)].store(inside.where(cell, -1).cast(dtypes.int32))], batch)
-
-        (cells,) = kernel("cells", [(batch_shape, dtypes.int32)], [scatter_indices], build, computes=True)
-        axes = [update_dim for d, update_dim in zip(window, n.offset) if d in fixed]
-        return join_halves(scatter_sorted(old, new, cells, dimensions, axes, update_computation, lowering), inputs)
-    axis = max((d for d in range(len(lengths)) if d not in n.offset), key=lambda d: typical(lengths[d]), default=0)
+        keys, order = sort_indices(scatter_indices, layout.of_cells, lowering)
+        return join_halves(scatter_sorted(old, new, keys, order, layout, update_computation, lowering), inputs)
+    axis = max(layout.batch, key=lambda d: typical(lengths[d]), default=0)
     one_in_c = lowering.on_processor and len(old) == 1
     if one_in_c and not rounds and monoid in MONOIDS and worth_parts(old[0], lengths, axis):
         none = identity(monoid, old[0].dtype)
-        along = dict(zip(n.offset, window))
+        along = dict(zip(n.offset, n.window(len(shape))))
         given = locate, update_computation, none, axis, along, in_place
         result = write_in_parts(old[0], new[0], [scatter_indices], *given)
         return join_halves([result], inputs)
     # Dimensions of windows that no index moves, and those of batches.
-    still = [update_dim for d, update_dim in zip(window, n.offset) if d not in n.index_map]
-    apart = [*still, *items] if lowering.parallel else []
+    apart = [*layout.axes, *layout.items] if lowering.parallel else []
     body, computes = update_computation, lowering.on_processor
     results = write_at(old, new, [scatter_indices], locate, body, "scatter", in_place, apart, computes)
     return join_halves(results, inputs)
+
+
+@rule(SORTED_CELLS, storage=True)
+def sorted_cells(
+    indices: Tensor,
+    *,
+    scatter_dimension_numbers: Mapping[str, Sequence[int] | int],
+    shape: Sequence[int],
+    lowering: Lowering,
+) -> list[Tensor]:
+    numbers = decode_scatter(scatter_dimension_numbers)
+    return sort_indices(indices, UpdateLayout(numbers, shape, static(numbers.batch_shape(indices.shape))), lowering)
+
+
+def sort_indices(indices: Tensor, layout: UpdateLayout, lowering: Lowering) -> list[Tensor]:
+    """What `sort_cells` gives, for a layout of cells."""
+    index_shape, loops = [*indices.shape], Loops()
+
+    def build(out: Memory, indices: Memory) -> Scalar:
+        at = loops.over(layout.updates)
+        index, inside = locate_update(layout, index_shape, at, indices)
+        cell = inside.where(address(layout.shape, index), -1)
+        return end([out[address(layout.updates, at)].store(cell.cast(dtypes.int32))], at)
+
+    (cells,) = kernel("cells", [(tuple(layout.updates), dtypes.int32)], [indices], build, computes=True)
+    return sort_cells(cells, prod(layout.shape), lowering)
+
+
+def locate_update(
+    layout: UpdateLayout, index_shape: Sequence[int], at: list[Scalar], indices: Memory
+) -> tuple[list[Scalar], Scalar]:
+    """The index in the operand of an element of the updates, and whether it is not dropped."""
+    n, shape, sizes = layout.numbers, layout.shape, layout.sizes
+    batch = [i for d, i in enumerate(at) if d not in n.offset]
+    starts = {
+        d: sign_index(indices[address(index_shape, with_component(batch, n, component, len(index_shape)))].load())
+        for component, d in enumerate(n.index_map)
+    }
+    # A window that is partly out of bounds is dropped as a whole, as in XLA; see docs/differences.md. Testing the
+    # window, not its elements, lets the C compiler see that its rows are contiguous.
+    inside = all_of([(i > -1) & (i < shape[d] - sizes[d] + 1) for d, i in starts.items()])
+    index = [constant(0, dtypes.weakint) for _ in shape]
+    for d, start in starts.items():
+        index[d] = as_place(inside.where(start, 0))
+    for d, index_dim in zip(n.operand_batching, n.indices_batching):
+        index[d] = index[d] + batch[index_dim - (index_dim > n.index_vector)]
+    for d, update_dim in zip(n.window(len(shape)), n.offset):
+        index[d] = index[d] + at[update_dim]
+    return index, inside

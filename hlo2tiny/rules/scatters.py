@@ -7,8 +7,12 @@ same in every run: nothing depends on the order in which threads write.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from math import prod
+from typing import Any
 
+from ..ir.dimensions import IndexNumbers
+from ..records import dataclass
 from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import Tensor, dtypes, make_unplaced
 from ..tinygrad.loops import Loops, Memory, Scalar, address, call_with_addresses, end
@@ -19,39 +23,107 @@ from .merging import OWN, merged_order, skew
 from .registry import Body, Lowering
 from .scans import scan_lanes
 
+# What sorts the indices of a scatter: an op of plans, which no file has.
+SORTED_CELLS = "sorted_cells"
 # How many adjacent updates, in the order of the cells, a thread folds: OWN for MANY rows of less than NARROW numbers.
 RUN, NARROW, MANY = 32, 8, 1 << 11
+# With this many updates or more, a device with many threads sorts them.
+MANY_UPDATES = 16
+
+
+@dataclass(frozen=True)
+class UpdateLayout:
+    """Where updates go: a scatter's numbers, and the shapes of an operand and its updates."""
+
+    numbers: IndexNumbers
+    shape: Sequence[Any]
+    updates: Sequence[Any]
+
+    @cached_property
+    def sizes(self) -> list[Any]:
+        """Those of a window along the operand's dimensions."""
+        within = dict(zip(self.numbers.window(len(self.shape)), self.numbers.offset))
+        return [self.updates[within[d]] if d in within else 1 for d in range(len(self.shape))]
+
+    @cached_property
+    def fixed(self) -> list[int]:
+        """The operand's dimensions of windows that no index moves."""
+        return [d for d in self.numbers.window(len(self.shape)) if d not in self.numbers.index_map]
+
+    @cached_property
+    def dimensions(self) -> list[int]:
+        """The operand's other dimensions, along which cells are counted."""
+        return [d for d in range(len(self.shape)) if d not in self.fixed]
+
+    @cached_property
+    def axes(self) -> list[int]:
+        """The updates' dimensions along the fixed ones, which lie within a cell."""
+        return [axis for axis, d in zip(self.numbers.offset, self.numbers.window(len(self.shape))) if d in self.fixed]
+
+    @cached_property
+    def batch(self) -> list[int]:
+        """The updates' dimensions of the indices."""
+        return [axis for axis in range(len(self.updates)) if axis not in self.numbers.offset]
+
+    @cached_property
+    def items(self) -> list[int]:
+        """Those along which updates are of different items of a batch, and have different targets."""
+        return [self.batch[d - (d > self.numbers.index_vector)] for d in self.numbers.indices_batching]
+
+    @property
+    def of_cells(self) -> UpdateLayout:
+        """That of updates of one number each, which change an array with an element for each cell."""
+        n, places = self.numbers, {d: i for i, d in enumerate(self.dimensions)}
+        batching, index_map = (tuple(places[d] for d in some) for some in (n.operand_batching, n.index_map))
+        inserted = tuple(i for i in places.values() if i not in batching)
+        numbers = IndexNumbers((), inserted, batching, n.indices_batching, index_map, n.index_vector)
+        return UpdateLayout(numbers, [self.shape[d] for d in places], [self.updates[axis] for axis in self.batch])
+
+    @property
+    def has_many_rows(self) -> bool:
+        """Whether each window is a whole cell, and there are enough of them to sort them."""
+        moved = self.numbers.index_map
+        whole = all(self.sizes[d] == self.shape[d] for d in self.fixed) and all(self.sizes[d] == 1 for d in moved)
+        of_item = prod(self.updates[axis] for axis in self.batch if axis not in self.items)
+        return whole and of_item >= MANY_UPDATES and prod(self.shape) < 2**31
+
+
+def is_associative(body: Body) -> bool:
+    """Whether updates may be combined with each other before they are combined with the operand."""
+    region = body.region
+    replaces = len(region.ops) == 1 and region.ops[0].operands == region.arguments[len(region.arguments) // 2 :]
+    return body.monoid is not None or replaces
+
+
+def sort_cells(cells: Tensor, count: int, lowering: Lowering) -> list[Tensor]:
+    """Numbers of that many cells in order, and which update each belongs to; they are negative where one is dropped."""
+    numbers = Ranks(cells.reshape(1, -1), count.bit_length() + 1)
+    if functions := functions_of_digits([numbers], lowering):
+        order, keys = sort_by_digits([numbers], functions)
+    else:
+        order, keys = merged_order([numbers.numbers], None, lowering)
+    return [keys.reshape(-1), order.reshape(-1)]
 
 
 def scatter_sorted(
     operands: Sequence[Tensor],
     updates: Sequence[Tensor],
-    cells: Tensor,
-    dimensions: Sequence[int],
-    axes: Sequence[int],
+    keys: Tensor,
+    order: Tensor,
+    layout: UpdateLayout,
     body: Combine,
     lowering: Lowering,
 ) -> list[Tensor]:
     """Combine updates into the operands by an associative function, in order.
 
     The updates are sorted by the cell that they change, and folded in runs of neighbours. A run's partial result for a
-    cell that is in other runs as well is an element of a shorter list, which is folded likewise.
-
-    Args:
-        cells: for each update, a cell of the operands, counted along `dimensions`; a negative number if it is dropped.
-        dimensions: the operands' dimensions that the cells are counted along.
-        axes: the updates' dimensions that lie within a cell, in the order of the operands' other dimensions.
+    cell that is in other runs as well is an element of a shorter list, which is folded likewise. `keys` and `order` are
+    those of `sort_cells`; several updates may be the same row.
     """
-    shape, m = [int(s) for s in operands[0].shape], prod(int(s) for s in cells.shape)
-    sizes, others = [shape[d] for d in dimensions], [d for d in range(len(shape)) if d not in dimensions]
-    outer = [d for d in range(updates[0].ndim) if d not in axes]
+    shape, dimensions = [int(s) for s in layout.shape], layout.dimensions
+    others, outer = layout.fixed, [axis for axis in range(updates[0].ndim) if axis not in layout.axes]
     width = prod(shape[d] for d in others)
-    numbers = Ranks(cells.reshape(1, m), prod(sizes).bit_length() + 1)
-    if functions := functions_of_digits([numbers], lowering):
-        order, keys = sort_by_digits([numbers], functions)
-    else:
-        order, keys = merged_order([numbers.numbers], None, lowering)
-    values = [u.permute(*outer, *axes).reshape(m, width) for u in updates]
+    values = [u.permute(*outer, *layout.axes).reshape(-1, width) for u in updates]
     results = list(operands) if lowering.in_place else copies_of(operands)
 
     def address_of(cell: Scalar, column: Scalar) -> Scalar:
@@ -64,11 +136,11 @@ def scatter_sorted(
         return address(shape, index)
 
     if isinstance(body, Body) and body.monoid is None:  # it replaces
-        return write_last(results, values, keys.reshape(m), order.reshape(m), address_of)
+        return write_last(results, values, keys, order, address_of)
     function = None
     if [*dimensions, *others] == [*range(len(shape))]:
         function = function_of_folds("fold_runs" if width < NARROW else "fold_columns", values, body, lowering)
-    results, *lists = fold_runs(results, values, keys.reshape(m), order.reshape(m), address_of, body, function)
+    results, *lists = fold_runs(results, values, keys, order, address_of, body, function)
     while lists:
         values, keys = lists
         results, *lists = fold_runs(results, values, keys, None, address_of, body, function)

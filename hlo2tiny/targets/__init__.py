@@ -264,6 +264,7 @@ TARGETS = [
             "recomputes",
             "neighbours",
             "small_floats",
+            "sorts",
             "perturbs",
         ),
         unrolls=True,

@@ -37,6 +37,7 @@ from ..rules import RULES, schema_problem
 from ..rules.control import CONTROL, callee, control_problem
 from ..rules.fft import FFT_ALONG
 from ..rules.registry import attributes_of, is_typed, rule_name
+from ..rules.scatters import SORTED_CELLS
 from ..specialise.dynamic import DYNAMIC, dynamic_problem
 from ..tinygrad.dtypes import storage_dtype
 from ..versions import known
@@ -49,6 +50,8 @@ MOST_DIMENSIONS = 64  # numpy's limit
 MOST_BITS = 8 << 62  # more than any allocator accepts
 # Ops that need no rule. For custom calls, each target has its own.
 NEITHER = Trait.TERMINATOR | Trait.SHAPES | Trait.CUSTOM
+# Ops that only plans have.
+OF_PLANS = {FFT_ALONG, SORTED_CELLS}
 # Ops whose regions see no value from outside.
 ISOLATED = ("stablehlo.async_start", "sdy.manual_computation", "sdy.named_computation")
 # Types of shape arithmetic other than tensors; folding removes them before a program runs.
@@ -60,7 +63,7 @@ def support_table() -> list[tuple[str, str]]:
 
     The state is "yes", "no", or "refused" if the op needs something that a file cannot contain.
     """
-    supported = {*RULES, *CONTROL, *DYNAMIC, *STRUCTURED, *names_with(NEITHER)} - {FFT_ALONG}
+    supported = {*RULES, *CONTROL, *DYNAMIC, *STRUCTURED, *names_with(NEITHER)} - OF_PLANS
     names = sorted({*OPS, *supported, *REFUSED}, key=lambda name: (name.startswith("@"), name))
     return [(n, "yes" if n in supported else "refused" if n in REFUSED else "no") for n in names]
 
@@ -333,7 +336,7 @@ def find_op_problem(module: Module, op: Op, targets: Collection[str], processes:
         # Folded once the shapes are known; its values need not be tensors.
         message = find_violation(op, name, attributes_of(op)) if name in OPS else ""
         return error_at(op, message) if message else None
-    elif name not in RULES or name == FFT_ALONG:  # which only plans have
+    elif name not in RULES or name in OF_PLANS:
         later = "; " + known() if name.startswith(("stablehlo.", "chlo.")) and name not in OPS else ""
         return error_at(op, f"no rule for this op{later}", UnsupportedOp)
     elif name not in OPS and (message := schema_problem(op)):

@@ -65,9 +65,9 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
     context = replace(lowering, in_place=step.updates > 0, int64=has_int64(device))
-    rows = read_by_rows(step) if context.on_processor else set()
+    rows = read_in_order(step, context.on_processor) if context.native else set()
     chains = computed_as_read(step, context.on_processor, rows) if context.native else {}
-    apart |= costly_places(step, rows) if rows else set()
+    apart |= costly_places(step, rows, PROCESSOR if context.on_processor else GPU)
     of_rows = replace(context, as_read=True)
     delayed = {op for chain in chains.values() for op in chain[:-1]}
     for op in step.ops:
@@ -95,25 +95,34 @@ def is_sum_of_constants(op: Op, results: Mapping[Value, Tensor | Complex]) -> bo
     return all(map(is_constant, parts)) and any(repeated_number(results[v]) is None for v in op.operands)
 
 
-def read_by_rows(step: Kernels) -> set[Op]:
-    """Gathers of longer rows of elements all of whose readers compute with these in order, so that they are not stored.
+def read_in_order(step: Kernels, on_processor: bool) -> set[Op]:
+    """Gathers all of whose readers compute with the elements in order, so that these are not stored.
 
-    Where a row lies is computed once for all of its elements.
+    On a processor, these are of longer rows, as where a row lies is computed once for all of its elements. On a GPU,
+    each thread computes that for its own element; but what is scattered is not read again by many kernels.
     """
     in_order: dict[Value, bool] = {}  # by value that is not stored: whether all its readers go along its rows
+    kernels: dict[Value, set[Op]] = {}  # by such a value: what the kernels that compute with it end with
     found = set[Op]()
     for op in reversed(step.ops):
         goes = all(in_order.get(v, True) for v in op.results if v not in step.results)
-        if goes and is_gather(op) and reads_rows(op):
-            found.add(op)
+        ends = set[Op]().union(*(kernels.get(v, ()) for v in op.results))
+        if goes and is_gather(op) and all(map(is_plain, (*op.operands, *op.results))):
+            rows = reads_rows(op)
+            if rows if on_processor else ends and (rows or len(ends) <= MOST_KERNELS):
+                found.add(op)
+        if not (has(op, Trait.ELEMENTWISE) or is_reshape(op)) or not ends or any(v in step.results for v in op.results):
+            ends = {op}
         for value in op.operands:
-            in_order[value] = in_order.get(value, True) and goes and goes_along_rows(op, value)
+            along = goes_along_rows(op, value) or (not on_processor and is_reshape(op))
+            in_order[value] = in_order.get(value, True) and goes and along
+            kernels[value] = kernels.get(value, set()) | ends
     return found
 
 
 def reads_rows(op: Op) -> bool:
     """Whether a gather reads rows of neighbouring elements that are too long to compute the place of each."""
-    if has_short_slices(op) or not all(map(is_plain, (*op.operands, *op.results))):
+    if has_short_slices(op):
         return False
     numbers = decode_gather(plain(op.attributes["dimension_numbers"]))
     shape, sizes = static_shape(op.results[0].type), plain(op.attributes["slice_sizes"])
@@ -123,18 +132,16 @@ def reads_rows(op: Op) -> bool:
     )
 
 
-def costly_places(step: Kernels, rows: Container[Op]) -> set[Value]:
-    """Indices of rows that functions compute: vectors do that for several rows at once, before the rows are read."""
-    costly, apart = set[Value](), set[Value]()
+def costly_places(step: Kernels, rows: Container[Op], storing: Storing) -> set[Value]:
+    """Indices of rows that cost much: vectors, or few threads, compute them before each reader of a row would."""
+    costs, apart = dict[Value, int](), set[Value]()
     for op in step.ops:
         if op in rows:
-            apart.update(v for v in op.operands[1:] if v in costly)
-        elif (
-            has(op, ELEMENT_BY_ELEMENT)
-            and not op.regions
-            and (cost_of(op) >= Cost.FUNCTION or not costly.isdisjoint(op.operands))
-        ):
-            costly.update(op.results)
+            apart.update(v for v in op.operands[1:] if costs.get(v, 0) > storing.place)
+        elif has(op, ELEMENT_BY_ELEMENT) and not op.regions:
+            own = weight_of(op) if fuses(op) or joins(op) else 0
+            cost = own + sum(costs.get(v, 0) for v in op.operands)
+            costs.update(dict.fromkeys(op.results, min(cost, storing.place + 1)))
     return apart
 
 
@@ -317,6 +324,7 @@ class Storing(NamedTuple):
         room: that of a cache, in bytes.
         kernel: to run a kernel of its own.
         repeats: whether computing again what is repeated costs anything: threads that wait for memory do so meanwhile.
+        place: what the index of a row costs at most that is not stored.
     """
 
     near: int
@@ -324,9 +332,10 @@ class Storing(NamedTuple):
     room: int
     kernel: int
     repeats: bool
+    place: int
 
 
-PROCESSOR, GPU = Storing(16, 64, 1 << 20, LEAST_WORK, True), Storing(128, 128, 0, 1 << 26, False)
+PROCESSOR, GPU = Storing(16, 64, 1 << 20, LEAST_WORK, True, 11), Storing(128, 128, 0, 1 << 26, False, 128)
 
 
 def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value]:

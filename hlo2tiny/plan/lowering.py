@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..ir import ComplexType, Op, Region, ScalarType, TensorType, Type, Value
 from ..ir.dimensions import decode_gather
 from ..ir.dtypes import as_tensor, expect_tensor, static_shape
-from ..ir.rewrite import Rewriter, clone_value, free_values
+from ..ir.rewrite import Rewriter, clone_value, free_values, live
 from ..ir.sizes import typical
 from ..ops import Cost, Trait, cost_of, has
 from ..ops.attributes import plain
@@ -52,11 +52,14 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
         results[value] = from_buffer_form(tensor, value.type)
     slots = {value: len(step.parameters) + number for number, value in enumerate(step.results)}
     kept: set[Value] = set()
-    apart = summed_and_read(step, lowering.on_processor) | read_in_many_places(step)
+    storing = PROCESSOR if lowering.on_processor else GPU
+    few, needed = read_in_few_places(step, storing) if lowering.native else (set[Op](), set[Value]())
+    whole = without_operands(step, few) if few else step
+    apart = summed_and_read(whole, lowering.on_processor) | read_in_many_places(whole)
     if lowering.on_processor:
-        apart |= computed_often(step) | computed_elsewhere(step) | read_in_strides(step) | costly_angles(step)
+        apart |= computed_often(whole) | computed_elsewhere(whole) | read_in_strides(whole) | costly_angles(whole)
     elif lowering.native:
-        apart |= computed_elsewhere(step, GPU)
+        apart |= computed_elsewhere(whole, storing)
 
     def store(value: Value) -> Tensor | Complex:
         """Store a result, and return it as later ops should read it."""
@@ -65,22 +68,23 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
     context = replace(lowering, in_place=step.updates > 0, int64=has_int64(device))
-    rows = read_in_order(step, context.on_processor) if context.native else set()
-    chains = computed_as_read(step, context.on_processor, rows) if context.native else {}
-    apart |= costly_places(step, rows, PROCESSOR if context.on_processor else GPU)
-    of_rows = replace(context, as_read=True)
+    rows = read_in_order(step, few, context.on_processor) if context.native else set()
+    apart |= {v for op in step.ops for v in op.results if op in few - rows or (has(op, SUMS) and v in needed)}
+    chains = computed_as_read(step, context.on_processor, rows | few) if context.native else {}
+    apart |= costly_places(step, rows, storing)
     delayed = {op for chain in chains.values() for op in chain[:-1]}
     for op in step.ops:
         if op in chains:
             lower_chain(chains[op], results, context)
         elif op not in delayed:
-            lower((op,), results, of_rows if op in rows else context)
+            lower((op,), results, replace(context, as_read=op in rows, few=op in few))
         for value in () if op in delayed else op.results:
             first = results[value]
             if value in slots:
                 results[value] = store(value)
             if (value in apart or is_sum_of_constants(op, results)) and results[value] is first:
-                results[value] = values.each(first, lambda x: stored(x) if is_constant(x) else x.contiguous())
+                flat = value in needed
+                results[value] = values.each(first, lambda x: stored(x) if is_constant(x) or flat else x.contiguous())
     for value in step.results:
         if value not in kept:
             store(value)
@@ -95,11 +99,53 @@ def is_sum_of_constants(op: Op, results: Mapping[Value, Tensor | Complex]) -> bo
     return all(map(is_constant, parts)) and any(repeated_number(results[v]) is None for v in op.operands)
 
 
-def read_in_order(step: Kernels, on_processor: bool) -> set[Op]:
-    """Gathers all of whose readers compute with the elements in order, so that these are not stored.
+# The most ops of which each of a few elements is computed.
+MOST_OPS = 64
+
+
+def read_in_few_places(step: Kernels, storing: Storing) -> tuple[set[Op], set[Value]]:
+    """Ops that read so few elements of a value that no others of it should be computed, and what has to be in memory.
+
+    The losses of a classifier are such elements, of the logarithms of all probabilities.
+    """
+    definitions = {v: op for op in step.ops for v in op.results}
+    readers = [op for op in step.ops if selects(op) and all(map(is_plain, (*op.operands, *op.results)))]
+    taken = Counter[Value]()
+    for op in readers:
+        taken[op.operands[0]] += elements_of(op.results[0])
+    few, needed = set[Op](), {*taken}
+    for op in readers:
+        found, sources = dict[Value, Op](), set[Value]()
+        waiting = [value for value in op.operands[:1] if 2 * taken[value] <= elements_of(value)]
+        while waiting and len(found) <= MOST_OPS:
+            by = definitions.get(value := waiting.pop())
+            computed = by is not None and has(by, ELEMENT_BY_ELEMENT) and not by.regions and value not in step.results
+            if by is not None and computed and all(map(is_plain, by.operands)):
+                waiting += by.operands if value not in found else ()
+                found[value] = by
+            elif by is None or not has(by, Trait.CONSTANT):
+                sources.add(value)
+        alone = 1 if is_gather(op) and reads_rows(op) else storing.alone
+        work = GATHERED * len(sources) + alone * sum(weight_of(x) for x in found.values() if fuses(x) or joins(x))
+        costs_less = work * taken[op.operands[0]] <= storing.near * elements_of(op.operands[0])
+        if costs_less and not all(map(is_reshape, found.values())) and len(found) <= MOST_OPS:
+            few.add(op)
+            needed |= {*found} | sources
+    return few, needed
+
+
+def without_operands(step: Kernels, few: Container[Op]) -> Kernels:
+    """The ops of a region but for those whose results are read in few places only."""
+    cut = [replace(op, operands=op.operands[1:]) if op in few else op for op in step.ops]
+    kept = {v for op in live(cut, step.results) for v in op.results}
+    return replace(step, ops=tuple([op for op in step.ops if not kept.isdisjoint(op.results)]))
+
+
+def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> set[Op]:
+    """Ops that read elements with which all readers compute in order, so that these are not stored.
 
     On a processor, these are of longer rows, as where a row lies is computed once for all of its elements. On a GPU,
-    each thread computes that for its own element; but what is scattered is not read again by many kernels.
+    each thread computes that for its own element; but what is scattered, or computed, is not read by many kernels.
     """
     in_order: dict[Value, bool] = {}  # by value that is not stored: whether all its readers go along its rows
     kernels: dict[Value, set[Op]] = {}  # by such a value: what the kernels that compute with it end with
@@ -107,15 +153,15 @@ def read_in_order(step: Kernels, on_processor: bool) -> set[Op]:
     for op in reversed(step.ops):
         goes = all(in_order.get(v, True) for v in op.results if v not in step.results)
         ends = set[Op]().union(*(kernels.get(v, ()) for v in op.results))
-        if goes and is_gather(op) and all(map(is_plain, (*op.operands, *op.results))):
-            rows = reads_rows(op)
-            if rows if on_processor else ends and (rows or len(ends) <= MOST_KERNELS):
+        if goes and (op in few or (is_gather(op) and all(map(is_plain, (*op.operands, *op.results))))):
+            rows, anywhere = is_gather(op) and reads_rows(op) and op not in few, op in few or not on_processor
+            if (rows and (on_processor or ends)) or (anywhere and 0 < len(ends) <= MOST_KERNELS):
                 found.add(op)
         if not (has(op, Trait.ELEMENTWISE) or is_reshape(op)) or not ends or any(v in step.results for v in op.results):
             ends = {op}
         for value in op.operands:
-            along = goes_along_rows(op, value) or (not on_processor and is_reshape(op))
-            in_order[value] = in_order.get(value, True) and goes and along
+            along = goes and (goes_along_rows(op, value) or (not on_processor and is_reshape(op)))
+            in_order[value] = in_order.get(value, True) and (along or (op in few and value is op.operands[0]))
             kernels[value] = kernels.get(value, set()) | ends
     return found
 
@@ -184,7 +230,12 @@ def computed_as_read(step: Kernels, on_processor: bool, rows: Container[Op]) -> 
 
 
 def is_gather(op: Op) -> bool:
-    return has(op, Trait.SELECTING) and not has(op, Trait.MOVEMENT) and "slice_sizes" in op.attributes
+    return selects(op) and not has(op, Trait.MOVEMENT)
+
+
+def selects(op: Op) -> bool:
+    """Whether an op reads slices that begin at indices."""
+    return has(op, Trait.SELECTING) and "slice_sizes" in op.attributes
 
 
 def has_short_slices(op: Op) -> bool:
@@ -325,6 +376,7 @@ class Storing(NamedTuple):
         kernel: to run a kernel of its own.
         repeats: whether computing again what is repeated costs anything: threads that wait for memory do so meanwhile.
         place: what the index of a row costs at most that is not stored.
+        alone: how often as much an element costs that is computed alone, and not in a vector.
     """
 
     near: int
@@ -333,9 +385,10 @@ class Storing(NamedTuple):
     kernel: int
     repeats: bool
     place: int
+    alone: int
 
 
-PROCESSOR, GPU = Storing(16, 64, 1 << 20, LEAST_WORK, True, 11), Storing(128, 128, 0, 1 << 26, False, 128)
+PROCESSOR, GPU = Storing(16, 64, 1 << 20, LEAST_WORK, True, 11, 32), Storing(128, 128, 0, 1 << 26, False, 128, 1)
 
 
 def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value]:

@@ -8,11 +8,8 @@ from math import prod
 from tinygrad import Tensor, dtypes
 from tinygrad.uop.ops import Ops, UOp
 
-from .elements import COMPUTING, READING, sources_place
+from .elements import COMPUTING, READING, Indices, sources_place
 from .loops import read_elements, strides
-
-# Where elements of a node lie: a number along each of its dimensions, of the result's shape.
-Places = tuple[UOp, ...]
 
 
 def compute_at(x: Tensor, places: Sequence[Tensor]) -> Tensor:
@@ -22,7 +19,7 @@ def compute_at(x: Tensor, places: Sequence[Tensor]) -> Tensor:
     """
     zero = places[0].const_like(0)
     wanted = x.uop, tuple([place.uop for place in places])
-    known, stack = dict[tuple[UOp, Places], UOp](), [wanted]
+    known, stack = dict[tuple[UOp, Indices], UOp](), [wanted]
     while stack:
         sources = sources_at(*stack[-1], zero)
         if missing := [source for source in sources if source not in known]:
@@ -33,7 +30,7 @@ def compute_at(x: Tensor, places: Sequence[Tensor]) -> Tensor:
     return Tensor(known[wanted])
 
 
-def sources_at(node: UOp, place: Places, zero: Tensor) -> list[tuple[UOp, Places]]:
+def sources_at(node: UOp, place: Indices, zero: Tensor) -> list[tuple[UOp, Indices]]:
     """The elements that one of a node is computed from; none if it is a number, or in memory."""
     if counts(node):
         return []
@@ -64,7 +61,7 @@ def sources_at(node: UOp, place: Places, zero: Tensor) -> list[tuple[UOp, Places
     return [(node.src[0], tuple([i.uop for i in along]))]
 
 
-def value_at(node: UOp, place: Places, sources: Sequence[UOp], zero: Tensor) -> UOp:
+def value_at(node: UOp, place: Indices, sources: Sequence[UOp], zero: Tensor) -> UOp:
     """An element of a node, given those that it is computed from."""
     along = [*map(Tensor, place)]
     if node.op is Ops.PAD:

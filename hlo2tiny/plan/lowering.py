@@ -157,10 +157,13 @@ def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> set[
             rows, anywhere = is_gather(op) and reads_rows(op) and op not in few, op in few or not on_processor
             if (rows and (on_processor or ends)) or (anywhere and 0 < len(ends) <= MOST_KERNELS):
                 found.add(op)
-        if not (has(op, Trait.ELEMENTWISE) or is_reshape(op)) or not ends or any(v in step.results for v in op.results):
+        # Neighbouring threads read the same element, for which they wait no longer than for one that is stored.
+        repeats = not on_processor and repeats_along_rows(op) and all(has(end, Trait.ELEMENTWISE) for end in ends)
+        passes = has(op, Trait.ELEMENTWISE) or is_reshape(op) or repeats
+        if not passes or not ends or any(v in step.results for v in op.results):
             ends = {op}
         for value in op.operands:
-            along = goes and (goes_along_rows(op, value) or (not on_processor and is_reshape(op)))
+            along = goes and (goes_along_rows(op, value) or (not on_processor and is_reshape(op)) or repeats)
             in_order[value] = in_order.get(value, True) and (along or (op in few and value is op.operands[0]))
             kernels[value] = kernels.get(value, set()) | ends
     return found
@@ -198,6 +201,15 @@ def goes_along_rows(op: Op, value: Value) -> bool:
         return has(op, Trait.REDUCTION) and [int(d) for d in plain(op.attributes["dimensions"])] == [last]
     same = has(op, Trait.ELEMENTWISE) and shape_of(value) == shape_of(op.results[0])
     return same or (is_reshape(op) and static_shape(value.type)[-1:] == static_shape(op.results[0].type)[-1:])
+
+
+def repeats_along_rows(op: Op) -> bool:
+    """Whether an op repeats each element along the last dimension of its result."""
+    if not is_broadcast(op) or not is_plain(op.operands[0]):
+        return False
+    source, shape = (static_shape(v.type) for v in (op.operands[0], op.results[0]))
+    along = zip(source, plain(op.attributes["broadcast_dimensions"]))
+    return not any(size != 1 and int(d) == len(shape) - 1 for size, d in along)
 
 
 def computed_as_read(step: Kernels, on_processor: bool, rows: Container[Op]) -> dict[Op, list[Op]]:

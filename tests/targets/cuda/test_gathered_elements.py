@@ -78,6 +78,7 @@ PAIRS: dict[str, Callable[..., jax.Array]] = {
     "inner products": lambda x, i, j: (x[i, 0] * x[j, 1]).sum(-1),
     "columns": lambda x, i, j: x[:, i] * 2 + x[:, j],
     "searches": lambda x, i, j: jnp.where(x[i, 0, 0] < x[j, 1, 1], i, j),
+    "scaled rows": lambda x, i, j: x[i, 0] * (x[j, 1, 1] * x[i, 1, 1])[:, None],
     "reshaped": lambda x, i, j: x[i].reshape(-1) + x[j].reshape(-1),
 }
 
@@ -97,6 +98,7 @@ def test_elements_that_are_read_in_order_are_not_stored(dtype: str, name: str, t
     ("call", "count"),
     [
         (lambda x, i: jnp.abs(x[i][:, None] - x[i]).sum(1), 2),  # for each pair
+        (lambda x, i: x[i][:, None] * 2 - x[i], 2),  # for each row
         (lambda x, i: (x[i] + 1, x[i].sum(), x[i].max()), 4),  # in more kernels than two
         (lambda x, i: x[i].reshape(5, 6).T + 1, 2),  # in another order
     ],

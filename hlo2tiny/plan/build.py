@@ -13,6 +13,7 @@ from ..ir.dtypes import byte_size, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses, live
 from ..ops import Cost, Trait, cost_of, has
 from ..ops.attributes import plain
+from ..ops.build import stablehlo
 from ..ops.structure import structure
 from ..records import dataclass
 from ..rules.collectives import members_of
@@ -71,6 +72,8 @@ LARGEST_INLINE_FUNCTION = 400
 # Collectives of fewer bytes wait for others: the training step of a ResNet-50 takes 1 or 2 % less time so on two H100s,
 # with 4 to 24 MB alike. A product that shares its GPU with an exchange, however small, takes up to twice as long.
 EXCHANGED_TOGETHER = 16 << 20
+# The most arrays of which a kernel chooses for each element.
+FEW_JOINED = 2
 # How many updates of a block are moved after the other readers of their targets: each costs a walk over the block.
 MOST_MOVED = 64
 # An update computes at most so many ops again for which the run before it has memory.
@@ -369,14 +372,17 @@ class BlockBuilder:
         """As `take_arguments`, without some others, given the place of the update if it matters."""
         needed, taken = set(op.operands).difference(targets), list[Op]()
         cheap, rest = set[Value](), set(targets)
+        products = {v for found in self.products for v in found.results}
         for each in self.run:
             repeats = is_broadcast(each) and each.operands[0] in self.inline
             there = place is not None and has_shape(each, place.shape)
-            is_known = repeats or (is_computed(each, there) and rest.isdisjoint(each.operands))
+            is_known = repeats or ((is_computed(each, there) or is_join(each)) and rest.isdisjoint(each.operands))
             is_known |= place is not None and each.operands[:1] == targets and is_slice_at(each, place)
             (cheap if is_known else rest).update(each.results)
         for each in reversed(self.run):
             is_taken = keeps_elements(each) or is_index(each) or not cheap.isdisjoint(each.results)
+            # A product narrows its result at no cost.
+            is_taken &= not (is_conversion(each) and each.operands[0] in products)
             if needed.isdisjoint(each.results) or not is_taken or each in others:
                 continue
             changes = not set(each.operands).isdisjoint(targets) and cheap.isdisjoint(each.results)
@@ -468,6 +474,11 @@ def is_cheap(op: Op) -> bool:
     """Whether each element of an op's result is one of its operand's, or is computed at so little cost that it needs no
     memory."""
     return is_computed(op, False)
+
+
+def is_join(op: Op) -> bool:
+    """Whether an op joins so few arrays that to find the one with an element costs less than memory for the result."""
+    return op.name == stablehlo.concatenate.name and len(op.operands) <= FEW_JOINED
 
 
 def is_computed(op: Op, at_any_cost: bool) -> bool:

@@ -59,7 +59,7 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
     if lowering.on_processor:
         apart |= computed_often(whole) | computed_elsewhere(whole) | read_in_strides(whole) | costly_angles(whole)
     elif lowering.native:
-        apart |= computed_elsewhere(whole, storing)
+        apart |= computed_elsewhere(whole, storing) | reduced_otherwise(whole)
 
     def store(value: Value) -> Tensor | Complex:
         """Store a result, and return it as later ops should read it."""
@@ -329,6 +329,27 @@ def summed_and_read(step: Kernels, on_processor: bool) -> set[Value]:
             readers.setdefault(value, set()).update(kinds)
     costly = [op for op in step.ops if has(op, Trait.ELEMENTWISE) and cost_of(op) >= Cost.FUNCTION]
     return {v for op in costly for v in op.results if readers.get(v) == {True, False}}
+
+
+# With so many elements a reduction waits for memory.
+LARGE = 1 << 20
+
+
+def reduced_otherwise(step: Kernels) -> set[Value]:
+    """What is reduced over other dimensions than what it is combined with: threads share a kernel's reductions in one
+    way, so that for one of two, neighbours would not read neighbouring elements."""
+    reduced, apart = dict[Value, object](), set[Value]()  # by value: how a large operand is reduced for it
+    for op in step.ops:
+        if has(op, Trait.REDUCTION) and "dimensions" in op.attributes and elements_of(op.operands[0]) >= LARGE:
+            how = op.operands[0].type, str(op.attributes["dimensions"])
+            reduced.update(dict.fromkeys(op.results, how))
+        elif has(op, ELEMENT_BY_ELEMENT | Trait.REDUCTION):
+            found = [value for value in op.operands if value in reduced]
+            if found and all(elements_of(value) == elements_of(op.results[0]) for value in found):
+                first, *others = (reduced[value] for value in found)
+                apart.update(value for value, how in zip(found[1:], others) if how != first)
+                reduced.update(dict.fromkeys(op.results, first))
+    return apart
 
 
 # So many kernels may compute a costly value again. Its memory takes longer to write than to read.

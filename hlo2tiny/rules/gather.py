@@ -72,7 +72,7 @@ def dynamic_update_slice(x: AnyTensor, update: AnyTensor, *starts: Tensor, lower
 
     def write(old: Tensor, new: Tensor) -> Tensor:
         apart = range(new.ndim) if lowering.parallel else ()
-        how = lowering.in_place, apart, lowering.on_processor
+        how = lowering.in_place, apart, lowering.native
         return write_at([old], [new], starts, locate, None, "dynamic_update_slice", *how)[0]
 
     return halfwise(write, x, update)

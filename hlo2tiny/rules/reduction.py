@@ -15,7 +15,7 @@ from ..ir.dtypes import static_shape
 from ..ops import Monoid
 from ..tinygrad.dtypes import NARROW_FLOATS
 from ..tinygrad.expressions import BITS, Tensor, call_function, calls_functions, dtypes
-from ..tinygrad.loops import Scalar, all_of, is_static, without_repetition
+from ..tinygrad.loops import Scalar, all_of, is_static, largest_operand, without_repetition
 from ..tinygrad.schedule import has_to_be_computed
 from ..tinygrad.sizes import least
 from .digits import begins_with_nothing, columns_of_windows, fold_windows, function_of_folds
@@ -132,7 +132,8 @@ def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Mon
     shape, count = [int(x.shape[d]) for d in kept], prod(int(x.shape[d]) for d in axes)
     results, last = prod(shape), int(x.shape[-1])
     if x.ndim - 1 in kept and 1 < last < COLUMNS // 4 and x.ndim - 2 in axes and results * count >= LARGE:
-        return in_columns(x, axes, reduction, monoid)
+        if largest_operand(x)[-1:] != (1,):  # otherwise neighbours in memory are of one result
+            return in_columns(x, axes, reduction, monoid)
     if x.ndim - 1 in kept and last >= COLUMNS // 4:
         groups = results // last * -(-last // COLUMNS)
         if groups >= FEW_GROUPS or count < LONG:

@@ -280,7 +280,7 @@ def computed(x: Tensor) -> Computed | None:
 # that are read once.
 CHEAP = SIMPLE | {Ops.OR, Ops.WHERE, Ops.CMPLT, Ops.CMPNE, Ops.CMPEQ, Ops.BITCAST}
 ARITHMETIC = CHEAP | {Ops.CUSTOM, Ops.FDIV, Ops.MAX, Ops.NEG, Ops.RECIPROCAL, Ops.SQRT, Ops.SUB, Ops.TRUNC}
-MOVING = elements.MOVING - {Ops.PAD}
+CHOOSING = ARITHMETIC | {Ops.STACK}
 MOST_CHEAP, MOST_BASES = 32, 2
 # The same for elements that are read once.
 MOST_COMPUTED, MOST_READ = 512, 8
@@ -299,17 +299,17 @@ def bases_of(x: Tensor, once: bool = False) -> list[UOp]:
         if uop in seen:
             return True
         seen.add(uop)
-        steps += uop.op in ARITHMETIC
+        steps += uop.op in CHOOSING
         if steps > most or not is_static(uop.shape):
             return False
         if not once and not (dtypes.is_int(uop.dtype) or uop.dtype == dtypes.bool):
             return False
         if uop.op in (Ops.PARAM, Ops.AFTER) and (uop.shape == (size,) or (once and len(uop.shape) == 1)):
             bases[uop] = None
-        elif uop.op in (Ops.RESHAPE, Ops.EXPAND) or (once and uop.op in MOVING):
+        elif uop.op in (Ops.RESHAPE, Ops.EXPAND) or (once and uop.op in elements.MOVING):
             return (once or prod(uop.src[0].shape) in (1, size)) and is_simple(uop.src[0])
         elif uop.op is not Ops.CONST:
-            return uop.op in (ARITHMETIC if once else CHEAP) and all(map(is_simple, uop.src))
+            return uop.op in (CHOOSING if once else CHEAP) and all(map(is_simple, uop.src))
         return True
 
     found = size > 1 and is_simple(x.uop) and len(bases) <= (MOST_READ if once else MOST_BASES)
@@ -339,6 +339,24 @@ def without_repetition(x: Tensor) -> Tensor:
     for uop in x.uop.toposort(gate=may_repeat):
         known[uop] = without_repetition_of(uop, known)
     return Tensor(known.get(x.uop, x.uop))
+
+
+def largest_operand(x: Tensor) -> tuple[int, ...]:
+    """The shape of the largest tensor that a tensor is computed from, element by element: 1 where it is repeated."""
+    seen, waiting, shapes = set[UOp](), [x.uop], list[tuple[int, ...]]([()])
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.op in GroupOp.Elementwise:
+            waiting += node.src
+        elif is_static(node.shape):
+            inner = node.src[0] if node.op is Ops.PERMUTE else node
+            shape = tuple(map(int, (inner.src[0] if inner.op is Ops.EXPAND else inner).shape))
+            shape = (1,) * (len(node.shape) - len(shape)) + shape
+            shapes.append(tuple(shape[d] for d in node.arg) if inner is not node else shape)
+    return max(shapes, key=prod)
 
 
 def repeats(x: Tensor, number: float) -> bool:

@@ -141,11 +141,21 @@ def of_bytes(x, n):
     return tuple(lax.fori_loop(0, n, lambda i, c: c.at[i].set(c[i + 2]), a) for a in y)
 
 
+def of_rotated_rows(x, n):
+    cosine, sine = x[0, :2] + 2, x[1, :2]
+
+    def rotate(row):
+        a, b = jnp.split(row, 2)
+        return jnp.concatenate([a * cosine - b * sine, a * sine + b * cosine])
+
+    return lax.fori_loop(0, n, lambda i, c: set_row(c, i, rotate(x[i])), x), set_row(x * 2, n, rotate(x[n]))
+
+
 MODELS = [
     of_an_input, and_the_old_value, of_a_constant, into_itself, rows_of_a_scan, rows_of_two_scans, in_one_branch,
     in_one_branch_of_a_swap, after_no_iteration, of_exchanged_carries, of_a_carry_that_two_results_have,
     with_the_old_row, and_the_old_carry, in_a_condition, by_scatters, of_a_captured_value, in_a_function_that_is_called,
-    of_bytes,
+    of_bytes, of_rotated_rows,
 ]  # fmt: skip
 
 

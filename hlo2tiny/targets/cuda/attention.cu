@@ -41,8 +41,8 @@ constexpr int VALUE_BYTES = WARPGROUPS ? STEP * VALUE_PARTS * 64 * SIZE : 2 * SP
 constexpr bool MEANWHILE = WARPGROUPS && EVEN;
 constexpr int KEY_STAGES = MEANWHILE && STEP > 64 ? 2 : 1;
 constexpr int QUERY_BYTES = QUERIES_STAGED ? 16 * GROUPS * KEY_PARTS * 128 : 0;
-constexpr int STAGE = STAGED ? KEY_STAGES * KEY_BYTES + VALUE_BYTES + QUERY_BYTES : 0, OTHERS = HALVES * (2 * COLUMNS + 1);
-constexpr int SHARED = SPLITS > 1 ? GROUPS * SPLITS / 2 * OTHERS * 128 : 0;
+constexpr int STAGE = STAGED ? KEY_STAGES * KEY_BYTES + VALUE_BYTES + QUERY_BYTES : 0, FOUND = 2 * COLUMNS + 1;
+constexpr int SHARED = SPLITS > 1 ? GROUPS * SPLITS * FOUND * 128 : 0;
 @memory@
 constexpr bool KEPT = DEPTHS * TILES <= 8;  // whether queries stay in registers
 const float infinity = __int_as_float(0x7f800000);
@@ -524,7 +524,6 @@ if (PASSES > 1 && !last) {
 }
 if (PASSES == 1) add_up_lanes();
 if (SPLITS > 1) {
-  auto &others = *(float (*)[GROUPS * SPLITS][OTHERS][32])memory;
   float highest[HALVES];
   find_highest(highest);
 #pragma unroll
@@ -536,75 +535,67 @@ if (SPLITS > 1) {
 #pragma unroll
     for (int j = 0; j < 2 * COLUMNS; j++) results[i / 2][j / 2][i % 2 * 2 + j % 2] *= scale;
   }
-  auto result = [&](int j) {
-    const int i = j / 2 / COLUMNS;
-    return &results[i / 2][j / 2 % COLUMNS][i % 2 * 2 + j % 2];
-  };
+}
+// A lane has two columns of each fragment: a fragment's are adjacent if values are staged, else those of a lane. Warps
+// that share keys exchange what they have found, and each adds up and stores some of the columns.
+constexpr int ADJACENT = STAGED ? 2 : 4;
+auto &all_found = *(float (*)[GROUPS * SPLITS][FOUND][32])memory;
+auto column_of = [&](int j) { return STAGED ? j / 2 * 8 + 2 * place + j % 2 : 2 * COLUMNS * place + j; };
+auto result = [&](int i, int j) {
+  return &results[i / 2][STAGED ? j / 2 : j % COLUMNS][i % 2 * 2 + (STAGED ? j % 2 : j / COLUMNS)];
+};
+auto found = [&](int n) {
+  float x = 0;
 #pragma unroll
-  for (int half = SPLITS / 2; half; half /= 2) {
-    const int slot = group * (SPLITS / 2) + split % half;
-    if (split >= half && split < 2 * half) {
+  for (int s = 0; s < SPLITS; s++) x += all_found[group * SPLITS + s][n][lane];
+  return x;
+};
 #pragma unroll
-      for (int j = 0; j < HALVES * COLUMNS * 2; j++) others[slot][j][lane] = *result(j);
+for (int i = 0; i < HALVES; i++) {
+  if constexpr (SPLITS > 1) {
+    if (i) __syncthreads();
 #pragma unroll
-      for (int i = 0; i < HALVES; i++) others[slot][HALVES * COLUMNS * 2 + i][lane] = sum[i];
-    }
-    __syncthreads();
-    if (split < half) {
-#pragma unroll
-      for (int j = 0; j < HALVES * COLUMNS * 2; j++) *result(j) += others[slot][j][lane];
-#pragma unroll
-      for (int i = 0; i < HALVES && PASSES == 1; i++) sum[i] += others[slot][HALVES * COLUMNS * 2 + i][lane];
-    }
+    for (int j = 0; j < 2 * COLUMNS; j++) all_found[warp][j][lane] = *result(i, j);
+    all_found[warp][2 * COLUMNS][lane] = sum[i];
     __syncthreads();
   }
-}
-if (split == 0) {
-  // A lane has two columns of each fragment: a fragment's are adjacent if values are staged, else those of a lane.
-  constexpr int ADJACENT = STAGED ? 2 : 4;
-  auto column_of = [&](int j) { return STAGED ? j / 2 * 8 + 2 * place + j % 2 : 2 * COLUMNS * place + j; };
-  auto result = [&](int i, int j) {
-    return &results[i / 2][STAGED ? j / 2 : j % COLUMNS][i % 2 * 2 + (STAGED ? j % 2 : j / COLUMNS)];
-  };
+  const int row = ((part * GROUPS + group) * TILES + i / 2) * 16 + i % 2 * 8 + quad;
+  if (row >= ROWS) continue;
+  const float total = SPLITS > 1 && PASSES == 1 ? found(2 * COLUMNS) : sum[i], scale = PASSES > 1 ? 1.0f : 1.0f / total;
+  const bool is_first = split == 0 && place == 0 && begin == 0;
+  if (SHARES > 1) {  // shares.cu adds them up
+    float *const to = parts + (((long long)blockIdx.z * BATCHES + batch) * ROWS + row) * (WIDTH + 2);
+    if (is_first) to[0] = most[i], to[1] = total;
 #pragma unroll
-  for (int i = 0; i < HALVES; i++) {
-    const int row = ((part * GROUPS + group) * TILES + i / 2) * 16 + i % 2 * 8 + quad;
-    if (row >= ROWS) continue;
-    if (SHARES > 1) {  // shares.cu adds them up
-      float *const to = parts + (((long long)blockIdx.z * BATCHES + batch) * ROWS + row) * (WIDTH + 2);
-      if (place == 0 && begin == 0) to[0] = most[i], to[1] = sum[i];
+    for (int j = split; j < 2 * COLUMNS; j += SPLITS)
+      if (begin + column_of(j) < WIDTH) to[2 + begin + column_of(j)] = SPLITS > 1 ? found(j) : *result(i, j);
+    continue;
+  }
+  if (STATISTICS && is_first) {
+    sums_found[sums_found_at[i]] = total;
+    if (STATISTICS > 1) highest_found[highest_found_at[i]] = most[i];
+  }
+  auto *const to = out + out_at[i] + begin * OUT_STEP;
 #pragma unroll
-      for (int j = 0; j < 2 * COLUMNS; j++)
-        if (begin + column_of(j) < WIDTH) to[2 + begin + column_of(j)] = *result(i, j);
-      continue;
-    }
-    if (STATISTICS && place == 0 && begin == 0) {
-      sums_found[sums_found_at[i]] = sum[i];
-      if (STATISTICS > 1) highest_found[highest_found_at[i]] = most[i];
-    }
-    const float scale = PASSES > 1 ? 1.0f : 1.0f / sum[i];
-    auto *const to = out + out_at[i] + begin * OUT_STEP;
+  for (int j = split * ADJACENT; j < 2 * COLUMNS; j += SPLITS * ADJACENT) {
+    const int column = column_of(j), left = (WIDTH - begin < CHUNK ? WIDTH - begin : CHUNK) - column;
+    if (left <= 0) continue;
+    float x[ADJACENT];
 #pragma unroll
-    for (int j = 0; j < 2 * COLUMNS; j += ADJACENT) {
-      const int column = column_of(j), left = (WIDTH - begin < CHUNK ? WIDTH - begin : CHUNK) - column;
-      if (left <= 0) continue;
-      float x[ADJACENT];
+    for (int u = 0; u < ADJACENT; u++) x[u] = (SPLITS > 1 ? found(j + u) : *result(i, j + u)) * scale;
+    if constexpr (sizeof *to == 2) {
+      uint y[ADJACENT / 2];
 #pragma unroll
-      for (int u = 0; u < ADJACENT; u++) x[u] = *result(i, j + u) * scale;
-      if constexpr (sizeof *to == 2) {
-        uint y[ADJACENT / 2];
-#pragma unroll
-        for (int u = 0; u < ADJACENT; u += 2) y[u / 2] = narrow_pair<OUT_KIND>(x[u], x[u + 1]);
-        if (OUT_VECTOR && ADJACENT == 2) *(uint *)(to + column) = y[0];
-        else if (OUT_VECTOR) *(uint2 *)(to + column) = make_uint2(y[0], y[ADJACENT / 2 - 1]);
-        else
-          for (int u = 0; u < ADJACENT; u++)
-            if (u < left) to[(column + u) * OUT_STEP] = y[u / 2] >> u % 2 * 16;
-      } else if (OUT_VECTOR && ADJACENT == 2) *(float2 *)(to + column) = make_float2(x[0], x[1]);
-      else if (OUT_VECTOR) *(float4 *)(to + column) = make_float4(x[0], x[1], x[ADJACENT - 2], x[ADJACENT - 1]);
+      for (int u = 0; u < ADJACENT; u += 2) y[u / 2] = narrow_pair<OUT_KIND>(x[u], x[u + 1]);
+      if (OUT_VECTOR && ADJACENT == 2) *(uint *)(to + column) = y[0];
+      else if (OUT_VECTOR) *(uint2 *)(to + column) = make_uint2(y[0], y[ADJACENT / 2 - 1]);
       else
         for (int u = 0; u < ADJACENT; u++)
-          if (u < left) to[(column + u) * OUT_STEP] = x[u];
-    }
+          if (u < left) to[(column + u) * OUT_STEP] = y[u / 2] >> u % 2 * 16;
+    } else if (OUT_VECTOR && ADJACENT == 2) *(float2 *)(to + column) = make_float2(x[0], x[1]);
+    else if (OUT_VECTOR) *(float4 *)(to + column) = make_float4(x[0], x[1], x[ADJACENT - 2], x[ADJACENT - 1]);
+    else
+      for (int u = 0; u < ADJACENT; u++)
+        if (u < left) to[(column + u) * OUT_STEP] = x[u];
   }
 }

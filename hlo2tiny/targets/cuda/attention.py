@@ -13,7 +13,7 @@ from ...plan.plan import Attending, Attention
 from ...records import dataclass
 from ...templates import fill
 from .arranging import ALIGNED, Arranged, distance
-from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, launch_size, read_code, shared_text
+from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, read_code, shared_text
 from .operands import BYTES, KINDS, NAMES, TOGETHER, Rounding, begin, copy, offset_numbers, offset_parameter
 
 # The most numbers of a result that a block of threads computes.
@@ -222,7 +222,8 @@ def shares_kernel(
         *missing_statistics(found),
         fill(read_code("shares.cu"), places),
     ]
-    blocks, threads = launch_size(total * whole)
+    threads = 2 * WARP  # on many processors, as each reads all shares
+    blocks = -(-total * whole // threads)
     parameters = (
         KernelParameter("float* __restrict__", "parts", False),
         KernelParameter(f"{NAMES[h.types[3]]}* __restrict__", "out"),

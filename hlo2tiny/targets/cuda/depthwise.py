@@ -25,7 +25,7 @@ SPATIAL = 3
 def arrange(s: ConvolutionSpec) -> Arranged | None:
     """The kernels of a gradient; None for other convolutions, small ones, and windows of long rows."""
     features, positions = s.w[0][0], s.y[0][0] * prod(s.y[0][2:])
-    if s.kind != FILTER or s.groups == 1 or s.w[0][1] != 1 or s.flipped:
+    if s.kind != FILTER or s.w[0][1] != 1 or s.flipped:
         return None
     if features * positions * prod(s.w[0][2:]) < LEAST_WORK or max(positions, prod(s.x[0])) >= 1 << 31:
         return None

@@ -269,7 +269,7 @@ class CudaEmitter(Chooser):
             return in_order.arranged(step)
         if isinstance(step, Convolution):
             gradient = specs.described(step)
-            return depthwise.arrange(gradient) if gradient is not None and specs.is_depthwise(gradient) else None
+            return depthwise.arrange(gradient) if gradient is not None and specs.has_few_features(gradient) else None
         product = specs.product_spec(step, self.arch)
         if product is not None and (narrow := few_rows.arrange(product, self.arch)) is not None:
             return narrow

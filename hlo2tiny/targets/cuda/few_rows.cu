@@ -17,7 +17,15 @@ auto term = [&](int row, int k) {
   if constexpr (sizeof x == 4) return (float)x;
   else return widened<KIND>((uint)x);
 };
-auto store = [&](int row, int column, float x) {
+// What is added to a number of the result, which is asked for before that is known.
+struct Addends {
+  float of[ADDENDS + 1];
+};
+auto addends_of = [&](int row, int column) {
+  const long long to = row * C_ROW + column * C_COLUMN;
+  return Addends{@addends@};
+};
+auto store = [&](int row, int column, float x, const Addends &addends) {
   const long long to = row * C_ROW + column * C_COLUMN;
   @finish@
 };
@@ -57,7 +65,8 @@ if constexpr (ALONG) {
     float *const sum = &sums[i / COLUMNS][i % COLUMNS];
 #pragma unroll
     for (int step = 16; step; step /= 2) *sum += __shfl_xor_sync(~0u, *sum, step);
-    if (lane == 0 && first + i % COLUMNS < N) store(i / COLUMNS, first + i % COLUMNS, *sum);
+    const int row = i / COLUMNS, column = first + i % COLUMNS;
+    if (lane == 0 && column < N) store(row, column, *sum, addends_of(row, column));
   }
 } else {
   // What a thread reads of B passes through its own part of the block's memory, which holds more of what is on its way
@@ -128,6 +137,13 @@ if constexpr (ALONG) {
     else end_copies();
     slot = slot + 1 < DEPTH ? slot + 1 : 0;
   }
+  constexpr int MINE = (OWN + THREADS - 1) / THREADS;
+  Addends addends[MINE];
+  auto number_of = [&](int n) { return (n * THREADS + threadIdx.x) * CLUSTER + rank; };
+  auto is_result = [&](int i) { return i < SUMS && tile * WIDTH + i % WIDTH < N; };
+#pragma unroll
+  for (int n = 0; n < MINE; n++)
+    if (const int i = number_of(n); is_result(i)) addends[n] = addends_of(i / WIDTH, tile * WIDTH + i % WIDTH);
   __syncthreads();  // parts are where the numbers of A and B were
 #pragma unroll
   for (int i = 0; i < ROWS * EACH; i++) {
@@ -138,24 +154,22 @@ if constexpr (ALONG) {
   }
   if (CLUSTER > 1) wait_in_cluster();  // until all its blocks have begun
   __syncthreads();
-  auto finish = [&](int i, float total) {
-    if (tile * WIDTH + i % WIDTH < N) store(i / WIDTH, tile * WIDTH + i % WIDTH, total);
-  };
-  for (int i = threadIdx.x; i < SUMS; i += THREADS) {
-    float total = parts[i];
+  auto add_up = [](const float *numbers, int count, int step) {
+    float total = numbers[0];
 #pragma unroll
-    for (int w = 1; w < WARPS; w++) total += parts[w * SUMS + i];
-    if (CLUSTER == 1) finish(i, total);
-    else in_cluster(totals, i % CLUSTER)[rank * OWN + i / CLUSTER] = total;
-  }
+    for (int n = 1; n < count; n++) total += numbers[n * step];
+    return total;
+  };
   if constexpr (CLUSTER > 1) {
+    for (int i = threadIdx.x; i < SUMS; i += THREADS)
+      in_cluster(totals, i % CLUSTER)[rank * OWN + i / CLUSTER] = add_up(parts + i, WARPS, SUMS);
     arrive_in_cluster();
     wait_in_cluster();
-    for (int i = threadIdx.x; i * CLUSTER + rank < SUMS; i += THREADS) {
-      float total = 0;
-#pragma unroll
-      for (int n = 0; n < CLUSTER; n++) total += totals[n * OWN + i];
-      finish(i * CLUSTER + rank, total);
-    }
   }
+#pragma unroll
+  for (int n = 0; n < MINE; n++)
+    if (const int i = number_of(n); is_result(i)) {
+      const float total = CLUSTER > 1 ? add_up(totals + i / CLUSTER, CLUSTER, OWN) : add_up(parts + i, WARPS, SUMS);
+      store(i / WIDTH, tile * WIDTH + i % WIDTH, total, addends[n]);
+    }
 }

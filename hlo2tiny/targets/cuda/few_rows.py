@@ -14,13 +14,13 @@ from .arranging import Arranged, distance
 from .in_order import ITEMS, ROUNDED, TYPES
 from .kernels import (
     MOST_CLUSTER,
-    MOST_SHARED,
     WARP,
     CudaKernel,
     KernelParameter,
     constants_text,
     has_clusters,
     read_code,
+    shared_by_two,
 )
 from .operands import KINDS
 from .products import CudaMatrix, ProductSpec
@@ -29,9 +29,9 @@ from .products import CudaMatrix, ProductSpec
 # take little longer than it takes to start any.
 MOST_ROWS, LEAST_SIZE, LEAST_BYTES = 4, 64, 1 << 18
 BYTES = 16  # that a thread reads at once
-# How many such reads of a thread wait for memory together: in registers, if B's terms are along its rows, otherwise in
-# the block's memory. On an H200, 20 of 256 threads are as fast as more, and two kernels have room for theirs.
-WAITING, DEEPEST = 8, 20
+# How many such reads of a thread wait for memory together in registers, if B's terms are along its rows. Otherwise the
+# block's memory has as many as leaves room for those of another kernel.
+WAITING = 8
 # With how many blocks a GPU is busy enough; the most bytes of A that a block keeps.
 BLOCKS, MOST_STAGED = 64, 32 << 10
 # How many of them are waited for at once, and how many times as many are asked for at once before the kernel waits for
@@ -80,13 +80,13 @@ def multiply(
         lanes = (WIDE if rows >= BLOCKS * WIDE else NARROW) // BYTES
         tiles = -(-s.n // (lanes * each))
         given = 4 * s.m * s.k if 4 * s.m * s.k <= MOST_STAGED else 0
-        depth = min(DEEPEST, -(-s.k // (threads // lanes * TOGETHER)) * TOGETHER)
+        depth = -(-s.k // (threads // lanes * TOGETHER)) * TOGETHER
         sums = 4 * s.m * lanes * each
-        memory = min(MOST_SHARED, sums + 64 + max(given + depth * threads * BYTES, threads // WARP * sums))
+        memory = min(shared_by_two(arch), sums + 64 + max(given + depth * threads * BYTES, threads // WARP * sums))
     constants = {
         "ROWS": s.m, "COLUMNS": columns, "LANES": lanes, "THREADS": threads, "TILES": tiles, "N": s.n, "K": s.k,
         "KIND": KINDS[element], "WAITING": waiting, "MEMORY": memory, "TOGETHER": TOGETHER, "MOST_STAGED": MOST_STAGED,
-        "AT_FIRST": AT_FIRST,
+        "AT_FIRST": AT_FIRST, "ADDENDS": s.bias + s.added,
     }  # fmt: skip
     distances = {
         "A_ROW": 1 if a.transposed else a.leading, "A_TERM": a.leading if a.transposed else 1, "LEADING": b.leading,
@@ -99,15 +99,18 @@ def multiply(
     starts = [f"{name} += {distance('item', s.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
     starts.append(f"c += {distance('item', s.batch, tuple(strides))};")
     rounded = ROUNDED.get(s.result, "x")
-    more = [f"bias[{'row' if is_swapped else 'column'}]"] * s.bias + ["added[to]"] * s.added
-    finish = [f"x = widened<KIND>({rounded}) + widened<KIND>({each});" if s.twice else f"x += {each};" for each in more]
-    finish.append(f"c[to] = {rounded};")
+    addends = [f"bias[{'row' if is_swapped else 'column'}]"] * s.bias + ["added[to]"] * s.added
+    if s.twice:
+        addends = [f"widened<KIND>({each})" for each in addends]
+    totals = [f"{f'widened<KIND>({rounded})' if s.twice else 'x'} + addends.of[{n}]" for n, _ in enumerate(addends)]
+    finish = [*(f"x = {each};" for each in totals), f"c[to] = {rounded};"]
     text = [
         constants_text({"int": constants, "long long": distances, "bool": flags}),
         fill(
             read_code("few_rows.cu"),
             {
                 "starts": "\n".join(starts),
+                "addends": ", ".join(addends),
                 "finish": "\n".join(finish),
                 "memory": f"ASKED_FOR(memory, {memory}, {BYTES});",
             },

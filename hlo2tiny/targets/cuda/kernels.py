@@ -125,9 +125,10 @@ def constants_text(constants: Mapping[str, Mapping[str, int]]) -> str:
 # The first kind of GPU that has clusters of blocks, the most blocks of one, and how many keep all processors busy while
 # the next kernel has room beside them.
 FIRST_CLUSTERS, MOST_CLUSTER, ENOUGH = 90, 8, 144
-# The bytes of a block's memory that its kernel need not ask for, but for a few that functions have of their own; and
-# the most that all kinds of GPUs have.
+# The bytes of a block's memory that its kernel need not ask for, but for a few that functions have of their own; the
+# most that all kinds of GPUs have; and what two blocks on one processor may each have on kinds that have more.
 USUAL_SHARED, MOST_SHARED = 40 << 10, 90 << 10
+LARGE_SHARED, HAVE_LARGE = 110 << 10, range(90, 120)
 
 
 def shared_text(size: int, name: str = "shared", alignment: int = 16) -> tuple[str, int]:
@@ -164,6 +165,11 @@ def grid_loops(loops: Sequence[KernelLoop], stores: Sequence[int | None], first:
 def has_clusters(arch: str) -> bool:
     """Whether blocks of a kind of GPU can read each other's memory."""
     return bool(arch) and int(arch[3:]) >= FIRST_CLUSTERS
+
+
+def shared_by_two(arch: str) -> int:
+    """The bytes that a block may have on a kind of GPU if a processor runs two."""
+    return LARGE_SHARED if arch and int(arch[3:]) in HAVE_LARGE else MOST_SHARED
 
 
 def divided(kernel: CudaKernel, arch: str) -> CudaKernel:

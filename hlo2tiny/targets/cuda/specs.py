@@ -19,7 +19,9 @@ from .convolutions import DATA, FILTER, FORWARD
 from .epilogues import Sum
 
 # From so many features on that one becomes, cuDNN takes less time than a kernel: for 24 on an H200, 0.18 ms and 0.28.
-MANY_FEATURES = 16
+# So it does if it multiplies more often for each place: 16 arrays of 3x512x512 by 7x7 take 0.93 ms in cuDNN, 0.13 in a
+# kernel, those of 8x512x512 by 3x3 0.25 and 0.19.
+MANY_FEATURES, MOST_PRODUCTS = 16, 576
 
 
 def product_spec(step: Gemm, arch: str) -> products.ProductSpec | None:
@@ -47,7 +49,7 @@ def product_spec(step: Gemm, arch: str) -> products.ProductSpec | None:
 def convolution_spec(step: Convolution) -> convolutions.ConvolutionSpec | None:
     """A convolution as cuDNN computes it; None if it does not."""
     made = described(step)
-    return None if made is None or is_depthwise(made) else made
+    return None if made is None or has_few_features(made) else made
 
 
 def described(step: Convolution) -> convolutions.ConvolutionSpec | None:
@@ -61,9 +63,13 @@ def described(step: Convolution) -> convolutions.ConvolutionSpec | None:
     return made if element == "f32" else replace(made, exact=False, element=element)
 
 
-def is_depthwise(made: convolutions.ConvolutionSpec) -> bool:
-    """Whether each feature is convolved on its own, to few; cuDNN takes several times as long for that as a kernel."""
-    return made.groups > 1 and made.w[0][1] == 1 and made.w[0][0] < MANY_FEATURES * made.groups
+def has_few_features(made: convolutions.ConvolutionSpec) -> bool:
+    """Whether features are convolved on their own or with few others: cuDNN takes several times as long as a kernel."""
+    outputs, inputs, alone = made.w[0][0] // made.groups, made.w[0][1], made.groups > 1 and made.w[0][1] == 1
+    summed = inputs if made.kind == FORWARD else outputs
+    if alone or made.kind == FILTER:
+        return inputs == 1 and outputs < MANY_FEATURES
+    return summed < MANY_FEATURES and inputs * outputs * prod(made.w[0][2:]) <= MOST_PRODUCTS
 
 
 def spec_of(op: Op) -> convolutions.ConvolutionSpec | None:

@@ -92,6 +92,37 @@ def test_narrow_numbers_and_windows_that_blocks_share(
     np.testing.assert_allclose(found.astype(np.float32), expected.astype(np.float32), atol=4 * unit)
 
 
+@pytest.mark.parametrize("each", [1, 5])
+def test_gradients_of_convolutions_of_a_single_feature(
+    each: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(depthwise, "LEAST_WORK", 1)
+    random = np.random.default_rng(each)
+    arrays = [random.standard_normal(s, np.float32) for s in shapes(2, 3, 20, 1, each, 3, False)]
+    executable, run = emulator(text_of(gradient(2, 1, False), *arrays), tmp_path)
+    for found, expected in zip(run(arrays), jax.jit(gradient(2, 1, False))(*arrays), strict=True):
+        np.testing.assert_allclose(found, np.asarray(expected), rtol=1e-4, atol=1e-4)
+    assert any("depthwise_gradient" in kernel.name for kernel in executable.kernels) and not executable.products
+
+
+@pytest.mark.parametrize(
+    ("features", "groups", "window", "calls"),
+    [
+        ((1, 1), 1, (11, 1), 0), ((1, 16), 1, (3, 3), 0), ((3, 3), 1, (7, 7), 0), ((8, 8), 1, (3, 3), 0),
+        ((3, 64), 1, (7, 7), 1), ((16, 16), 1, (1, 1), 1), ((64, 64), 1, (3, 3), 1), ((24, 48), 12, (3, 3), 0),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_convolutions_of_few_features_are_kernels(
+    features: tuple[int, int], groups: int, window: tuple[int, int], calls: int, dtype: str
+) -> None:
+    inputs, outputs = features
+    given = [np.zeros(s, dtype) for s in ((4, inputs, 128, 128), (outputs, inputs // groups, *window))]
+    call = lambda x, w: lax.conv_general_dilated(x, w, (1, 1), "SAME", feature_group_count=groups)
+    executable = emitted(text_of(call, *given), libraries=("cudnn", "cublasLt"))
+    assert len(executable.products) == calls, [kernel.name for kernel in executable.kernels]
+
+
 def test_a_thread_adds_up_a_window_if_there_are_enough_windows() -> None:
     """32 threads for each would read the same elements again and again."""
     arrays = [np.zeros(s, np.float32) for s in shapes(3, 4, 20, 48, 2, 5, False)]

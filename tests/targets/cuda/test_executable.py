@@ -243,6 +243,25 @@ def test_small_kernels_run_with_later_ones_if_nothing_waits_longer() -> None:
     assert [k.name for k in made] == ["many", "few", "few+joins"]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+@pytest.mark.parametrize("joined", [False, True])
+def test_an_update_computes_what_it_writes(dtype: str, joined: bool) -> None:
+    """Rotated keys, for example, are not stored before they are in the cache."""
+
+    def function(cache: Any, key: Any, cosine: Any, sine: Any, at: Any) -> Any:
+        a, b = jnp.split(key, 2, -1)
+        x, y = a * cosine - b * sine, a * sine + b * cosine
+        key = jnp.concatenate([x, y], -1) if joined else jnp.stack([x, y], -1).reshape(key.shape)
+        return jax.lax.dynamic_update_slice(cache, key, (at, 0, 0))
+
+    shapes = (256, 8, 128), (1, 8, 128), (64,), (64,)
+    given = *(jax.ShapeDtypeStruct(shape, dtype) for shape in shapes), jax.ShapeDtypeStruct((), "int32")
+    exported = jax.export.export(jax.jit(function, donate_argnums=0), platforms=["cuda"])(*given)
+    executable = executable_of(plan_of(str(exported.mlir_module())), "CUDA", "sm_90", frozenset(), lambda *_: None)
+    large = [kernel for kernel in executable.kernels if kernel.grid[0] > 1]  # others compute the place
+    assert [kernel.name for kernel in large] == ["dynamic_update_slice"]
+
+
 def test_what_a_graph_cannot_hold_is_left_to_the_host() -> None:
     executable = emitted(BY_NAME["fourier"].path)
     assert sum(isinstance(action, OnHost) for action in walk(executable.actions)) == len(executable.hosts) > 0

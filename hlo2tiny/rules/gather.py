@@ -49,10 +49,10 @@ def dynamic_slice(x: AnyTensor, *starts: Tensor, slice_sizes: Sequence[int], low
     shape = [*x.shape]
     if (lowering.on_processor or lowering.few) and is_static((*shape, *slice_sizes)) and 0 not in slice_sizes:
         dtype = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
-        parts = list[list[Tensor]]()
+        parts = dict[int, list[Tensor]]()
         for d, (start, size) in enumerate(zip(starts, slice_sizes, strict=True)):
             along = Tensor.arange(size, dtype=dtype).reshape([size if i == d else 1 for i in range(len(shape))])
-            parts.append([along + clamp_start(start, shape[d] - size).cast(dtype)])
+            parts[d] = [along + clamp_start(start, shape[d] - size).cast(dtype)]
         return read_places(x, parts, slice_sizes, lowering.few)
 
     def locate(at: list[Scalar], *indices: Memory) -> list[Scalar]:
@@ -131,13 +131,13 @@ def gather_slices(
     return read_each(x, shape, [start_indices], locate, "gather", lowering.epilogue, lowering.parallel)
 
 
-def read_places(x: AnyTensor, parts: Sequence[Sequence[Tensor]], shape: Sequence[int], few: bool) -> AnyTensor:
+def read_places(x: AnyTensor, parts: Mapping[int, Sequence[Tensor]], shape: Sequence[int], few: bool) -> AnyTensor:
     """The elements of x at places that those who read them compute: along each dimension, the sum of some parts."""
     if few:
-        places = [sum(some, repeat_number(0, shape, dtypes.int32)) for some in parts]
+        places = [sum(parts.get(d, ()), repeat_number(0, shape, dtypes.int32)) for d in range(len(x.shape))]
         return each(x, lambda t: compute_at(t, places))
     steps = strides([*x.shape])
-    terms = [part * step for some, step in zip(parts, steps) for part in some]
+    terms = [part * steps[d] for d, some in parts.items() for part in some]
     dtype = terms[0].dtype if terms else dtypes.int32
     flat = sum(terms, repeat_number(0, shape, dtype))
     if is_stored(x):
@@ -155,7 +155,7 @@ def is_short(x: AnyTensor, shape: Sequence[int], slice_sizes: Sequence[int]) -> 
 
 def parts_of_places(
     starts: Tensor, operand: Sequence[int], shape: Sequence[int], n: IndexNumbers, sizes: Sequence[int]
-) -> list[list[Tensor]]:
+) -> dict[int, list[Tensor]]:
     """Along each dimension of the operand, what adds up to where each element of a gather's result is."""
     rank, vector = len(starts.shape), n.index_vector
     batch = [d for d in range(len(shape)) if d not in n.offset]
@@ -164,7 +164,7 @@ def parts_of_places(
     def along(d: int) -> Tensor:
         return Tensor.arange(shape[d], dtype=dtype).reshape([size if i == d else 1 for i, size in enumerate(shape)])
 
-    parts: list[list[Tensor]] = [[] for _ in operand]
+    parts = dict[int, list[Tensor]]()
     for component, d in enumerate(n.index_map):
         cut = tuple((component, component + 1) if i == vector else None for i in range(rank))
         start = clamp_start(starts.shrink(cut) if vector < rank else starts, operand[d] - sizes[d])
@@ -172,7 +172,7 @@ def parts_of_places(
     for d, index_dim in zip(n.operand_batching, n.indices_batching):
         parts[d] = [along(batch[index_dim - (index_dim > vector)])]
     for d, output_dim in zip(n.window(len(operand)), n.offset):
-        parts[d] += [along(output_dim)] if sizes[d] > 1 else []
+        parts.setdefault(d, []).extend([along(output_dim)] if sizes[d] > 1 else [])
     return parts
 
 

@@ -131,9 +131,9 @@ def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Mon
     kept = [d for d in range(x.ndim) if d not in axes]
     shape, count = [int(x.shape[d]) for d in kept], prod(int(x.shape[d]) for d in axes)
     results, last = prod(shape), int(x.shape[-1])
-    if x.ndim - 1 in kept and 1 < last < COLUMNS // 4 and x.ndim - 2 in axes and results * count >= LARGE:
-        if largest_operand(x)[-1:] != (1,):  # otherwise neighbours in memory are of one result
-            return in_columns(x, axes, reduction, monoid)
+    is_narrow = x.ndim - 1 in kept and 1 < last < COLUMNS // 4 and x.ndim - 2 in axes
+    if is_narrow and results * count >= LARGE and largest_operand(x)[-1:] != (1,):
+        return in_columns(x, axes, reduction, monoid)
     if x.ndim - 1 in kept and last >= COLUMNS // 4:
         groups = results // last * -(-last // COLUMNS)
         if groups >= FEW_GROUPS or count < LONG:

@@ -42,6 +42,7 @@ from . import (
     eight_bits,
     few_rows,
     in_order,
+    narrow,
     procedures,
     solver,
     specs,
@@ -72,9 +73,9 @@ from .slices import integers_of, slices_of, writes_of
 
 # The collectives that NCCL has itself, rather than as sends and receives.
 COLLECTIVES = {"all_gather": "AllGather", "all_reduce": "AllReduce", "reduce_scatter": "ReduceScatter"}
-# A loop whose trip count is known runs at most this many steps in one iteration of the GPU's own loop, as such an
-# iteration costs as much as four small kernels.
-MOST_UNROLLED = 4096
+# A loop whose trip count is known is unrolled if it runs at most so many steps; otherwise an iteration of the GPU's own
+# loop, which costs as much as four small kernels, runs so many.
+MOST_UNROLLED, REPEATED = 4096, 1024
 
 
 # A branch of at most this many kernels costs less than a conditional node. Each of them starts in vain if another
@@ -271,8 +272,8 @@ class CudaEmitter(Chooser):
             gradient = specs.described(step)
             return depthwise.arrange(gradient) if gradient is not None and specs.has_few_features(gradient) else None
         product = specs.product_spec(step, self.arch)
-        if product is not None and (narrow := few_rows.arrange(product, self.arch)) is not None:
-            return narrow
+        if product is not None and (own := few_rows.arrange(product, self.arch) or narrow.arrange(product)) is not None:
+            return own
         spec = self.spec(step)
         found = arrange(spec, len(step.inputs)) if isinstance(spec, ProductSpec) else None
         return None if found is None or not self.refused.isdisjoint(found.specs) else found
@@ -428,7 +429,8 @@ class CudaEmitter(Chooser):
 
         if step.trip_count is not None:
             size = max(1, weight(iteration(initial, first)))
-            at_once = min(step.trip_count, MOST_UNROLLED // size)
+            is_unrolled = step.trip_count * size <= MOST_UNROLLED
+            at_once = step.trip_count if is_unrolled else min(step.trip_count, REPEATED // size)
             if at_once < step.trip_count:
                 at_once = max(2, at_once // 2 * 2)
             repeats, rest = divmod(step.trip_count, at_once) if at_once else (0, 0)

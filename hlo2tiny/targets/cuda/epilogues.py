@@ -1,12 +1,13 @@
 """What follows a matrix product and cuBLASLt can do in the same call.
 
-That is a bias, an added matrix, a narrower result, or a result whose dimensions are in another order.
+That is a bias, an added matrix, zeros in place of negative numbers, a narrower result, or a result whose dimensions are
+in another order.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import takewhile
 from math import prod
@@ -14,7 +15,7 @@ from math import prod
 from ...ir import Op, Value
 from ...ir.dtypes import static_shape, strides_of
 from ...ir.rewrite import free_values, live
-from ...ops import Trait, has
+from ...ops import Monoid, Trait, has, monoid_of
 from ...ops.structure import structure
 from ...plan.attention_graph import short_name
 from ...plan.gemm import (
@@ -28,6 +29,7 @@ from ...plan.gemm import (
     view,
 )
 from ...plan.plan import Block, Case, Gemm, Kernels, Plan, Step, While
+from ...plan.scatters import is_zero
 from ...records import dataclass
 
 NARROW = ("bf16", "f16")
@@ -35,7 +37,8 @@ NARROW = ("bf16", "f16")
 
 @dataclass(frozen=True, eq=False)
 class Sum(Gemm):
-    """A·B + bias + added, rounded to a narrower type: its inputs are A and B, then the bias and the matrix, if any.
+    """A·B + bias + added, or 0 if that is less and it is a `relu`, rounded to a narrower type: its inputs are A and B,
+    then the bias and the matrix, if any.
 
     `narrow` is the type of the result, or "" if it is the product's; `stored`, how far apart the rows of a matrix are
     and the matrices along each dimension of the batch, or None if they follow each other. `twice` says that bias and
@@ -47,6 +50,7 @@ class Sum(Gemm):
     narrow: str
     stored: tuple[int, tuple[int, ...]] | None = None
     twice: bool = False
+    relu: bool = False
 
 
 def fuse(plan: Plan, computes: Callable[[Gemm], bool]) -> Plan:
@@ -99,16 +103,22 @@ def split(step: Gemm, after: Kernels, number: int, twice: bool = True) -> tuple[
     current = end = product = after.parameters[after.inputs.index(step.outputs[0])]
     bias: Value | None = None
     added: Value | None = None
-    narrow = ""
+    narrow, relu = "", False
     while current not in after.results and len(users := readers.get(current, [])) == 1:
         (op,) = users
-        if is_conversion(op) and element_name(op.results[0]) in NARROW and p.letter == "s" and end is product:
+        is_first = end is product or (relu and not (narrow or bias or added))
+        if is_conversion(op) and element_name(op.results[0]) in NARROW and p.a.narrow and p.letter == "s" and is_first:
             current = end = op.results[0]
             narrow = element_name(current)
             if not twice:
                 break
             continue
-        if short_name(op) == "add" and not p.batch and p.letter == "s" and op.operands.count(current) == 1:
+        if is_relu(op, current, definitions) and p.letter == "s" and not relu:
+            current, relu = op.results[0], True
+            end = current
+        elif (
+            short_name(op) == "add" and not p.batch and not relu and p.letter == "s" and op.operands.count(current) == 1
+        ):
             other = next(v for v in op.operands if v is not current)
             found = view(other, definitions)
             if found.source not in sources or found.source is product:
@@ -150,7 +160,7 @@ def split(step: Gemm, after: Kernels, number: int, twice: bool = True) -> tuple[
     region = Kernels(ops, parameters, (end,), inputs, (output,), structure(ops, parameters, (end,)))
     read = (*factors, *(sources[v] for v in others))
     is_twice = bool(narrow and others)
-    whole = Sum(p, region, read, (output,), bias is not None, added is not None, narrow, stored, is_twice)
+    whole = Sum(p, region, read, (output,), bias is not None, added is not None, narrow, stored, is_twice, relu)
     results = [v for v in after.results if v is not end]
     if not results:
         return whole, None
@@ -161,6 +171,14 @@ def split(step: Gemm, after: Kernels, number: int, twice: bool = True) -> tuple[
     outputs = tuple(after.outputs[after.results.index(v)] for v in results)
     key = structure(tuple(left), kept, tuple(results))
     return whole, Kernels(tuple(left), kept, tuple(results), tuple(places[v] for v in kept), outputs, key)
+
+
+def is_relu(op: Op, value: Value, definitions: Mapping[Value, Op]) -> bool:
+    """Whether an op's result is a value, or 0 where that is negative."""
+    if not has(op, Trait.ELEMENTWISE) or monoid_of(op) is not Monoid.MAXIMUM or op.operands.count(value) != 1:
+        return False
+    (other,) = (v for v in op.operands if v is not value)
+    return is_zero(definitions.get(other), definitions)
 
 
 def is_move(op: Op) -> bool:

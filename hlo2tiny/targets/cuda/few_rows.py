@@ -49,11 +49,25 @@ def arrange(s: ProductSpec, arch: str = "") -> Arranged | None:
         return None
     strides = s.stored or (s.n, tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))))
     if s.m > MOST_ROWS:  # the transposed product has few rows
-        a, b = CudaMatrix(*s.b), CudaMatrix(*s.a)
-        a, b = a._replace(transposed=not a.transposed), b._replace(transposed=not b.transposed)
-        swapped = replace(s, m=s.n, n=s.m, a=a, b=b)
-        return multiply(swapped, (1, strides[0]), strides[1], arch, is_swapped=True)
+        return multiply(transposed_product(s), (1, strides[0]), strides[1], arch, is_swapped=True)
     return multiply(s, (strides[0], 1), strides[1], arch)
+
+
+def transposed_product(s: ProductSpec) -> ProductSpec:
+    """Bᵀ·Aᵀ, whose result is stored as that of A·B is."""
+    a, b = CudaMatrix(*s.b), CudaMatrix(*s.a)
+    a, b = a._replace(transposed=not a.transposed), b._replace(transposed=not b.transposed)
+    return replace(s, m=s.n, n=s.m, a=a, b=b)
+
+
+def endings(s: ProductSpec, is_swapped: bool) -> tuple[list[str], list[str]]:
+    """What is added to each number of a result, in C, and the statements that compute it, given `addends` and `x`."""
+    addends = [f"bias[{'row' if is_swapped else 'column'}]"] * s.bias + ["added[to]"] * s.added
+    if s.twice:
+        addends = [f"widened<KIND>({each})" for each in addends]
+    rounded = f"widened<KIND>({ROUNDED.get(s.result, 'x')})" if s.twice else "x"
+    sums = [f"x = {rounded} + addends.of[{n}];" for n, _ in enumerate(addends)]
+    return addends, [*sums, *["x = x <= 0 ? 0.0f : x;"] * s.relu]
 
 
 def multiply(
@@ -98,12 +112,8 @@ def multiply(
     names += ["bias"] * s.bias + ["added"] * s.added
     starts = [f"{name} += {distance('item', s.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
     starts.append(f"c += {distance('item', s.batch, tuple(strides))};")
-    rounded = ROUNDED.get(s.result, "x")
-    addends = [f"bias[{'row' if is_swapped else 'column'}]"] * s.bias + ["added[to]"] * s.added
-    if s.twice:
-        addends = [f"widened<KIND>({each})" for each in addends]
-    totals = [f"{f'widened<KIND>({rounded})' if s.twice else 'x'} + addends.of[{n}]" for n, _ in enumerate(addends)]
-    finish = [*(f"x = {each};" for each in totals), f"c[to] = {rounded};"]
+    addends, statements = endings(s, is_swapped)
+    finish = [*statements, f"c[to] = {ROUNDED.get(s.result, 'x')};"]
     text = [
         constants_text({"int": constants, "long long": distances, "bool": flags}),
         fill(

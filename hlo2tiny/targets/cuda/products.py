@@ -20,8 +20,9 @@ NARROW = {"bf16": 14, "f16": 2}
 SIZES = {"s": 4, "d": 8, "c": 8, "z": 16, "i": 4}
 # How the factors of a product and of what is added to it are given.
 FACTORS: Mapping[str, Any] = {"d": ctypes.c_double, "z": ctypes.c_double, "i": ctypes.c_int32}
-# Attributes of cublasLtMatmulDesc, and a value of the first.
-EPILOGUE, BIAS_POINTER, BIAS = 7, 8, 4
+# Attributes of cublasLtMatmulDesc, and what values of the first are the sum of.
+EPILOGUE, BIAS_POINTER = 7, 8
+BIAS, RELU = 4, 2
 # The most memory that cuBLASLt may use to split a product, as its own documentation advises for Hopper.
 WORKSPACE = 32 << 20
 
@@ -57,14 +58,20 @@ class ProductSpec:
     # How far apart C's rows are, and its matrices along each dimension of the batch; None if they follow each other.
     stored: tuple[int, tuple[int, ...]] | None = None
     other: str = ""  # the narrow type of B, if it is not that of A
+    relu: bool = False  # whether negative numbers of the sum become 0
 
     def __str__(self) -> str:
         batch = f"{'x'.join(map(str, self.batch))} of " if self.batch else ""
         kind = self.narrow or ("tf32" if self.letter == "s" and not self.exact else self.letter)
         kind += f" by {self.other}" if self.other else ""
         more = "".join(f" + {name}" for name in ("bias", "added") if getattr(self, name))
-        more += f" to {self.result}" if self.result else ""
+        more += ", relu" * self.relu + (f" to {self.result}" if self.result else "")
         return f"{kind} product {batch}{self.m}x{self.k}x{self.n}{more}{', reordered' if self.stored else ''}"
+
+    @property
+    def epilogue(self) -> int:
+        """What cuBLASLt does to the product, as it counts that; 0 for nothing."""
+        return BIAS * self.bias + RELU * self.relu
 
     @property
     def flops(self) -> int:
@@ -192,8 +199,8 @@ class Blas:
         operation = self._new("cublasLtMatmulDescCreate", d.compute, d.scale)
         for attribute, transposed in zip((3, 4), d.transposed):
             self._set("cublasLtMatmulDescSetAttribute", operation, attribute, ctypes.c_int32(int(transposed)))
-        if s.bias:
-            self._set("cublasLtMatmulDescSetAttribute", operation, EPILOGUE, ctypes.c_int32(BIAS))
+        if s.epilogue:
+            self._set("cublasLtMatmulDescSetAttribute", operation, EPILOGUE, ctypes.c_int32(s.epilogue))
         layouts = [self._layout(*layout) for layout in d.layouts]
         preference = self._new("cublasLtMatmulPreferenceCreate")
         self._set("cublasLtMatmulPreferenceSetAttribute", preference, 1, ctypes.c_uint64(WORKSPACE))

@@ -315,7 +315,7 @@ def named(specs: Iterable[object]) -> list[str]:
 def product_row(spec: products.ProductSpec, call: int) -> str:
     d = products.description_of(spec)
     layouts = braced(map(braced, d.layouts))
-    fields = d.compute, d.scale, braced(map(int, d.transposed)), int(spec.bias), int(spec.added), layouts
+    fields = d.compute, d.scale, braced(map(int, d.transposed)), spec.epilogue, int(spec.added), layouts
     return braced((*fields, d.alignment, call, len(d.offsets)))
 
 

@@ -32,7 +32,7 @@ def product_spec(step: Gemm, arch: str) -> products.ProductSpec | None:
             return None
         if not isinstance(step, Sum):
             return eight_bits.spec_of(p)
-        fits = not step.bias and not step.added and step.stored is None and step.narrow == "bf16"
+        fits = not (step.bias or step.added or step.relu) and step.stored is None and step.narrow == "bf16"
         return eight_bits.spec_of(p, step.narrow) if fits else None
     if p.a.narrow != p.b.narrow or (p.letter, p.a.narrow) not in products.TYPES or p.group:
         return None
@@ -42,7 +42,8 @@ def product_spec(step: Gemm, arch: str) -> products.ProductSpec | None:
     if isinstance(step, Sum):
         if step.narrow != p.a.narrow and step.narrow:
             return None
-        return replace(made, bias=step.bias, added=step.added, twice=step.twice, result=step.narrow, stored=step.stored)
+        made = replace(made, bias=step.bias, added=step.added, relu=step.relu, twice=step.twice)
+        return replace(made, result=step.narrow, stored=step.stored)
     return made
 
 

@@ -366,7 +366,8 @@ static void run_matmul(void *data) {
         for (int64_t k = 0; k < depth; k++)
           sum += element(a, m->at[0], batch, m->o.transposed[3] ? k : row, m->o.transposed[3] ? row : k) *
                  element(b, m->at[1], batch, m->o.transposed[4] ? column : k, m->o.transposed[4] ? k : column);
-        if (m->o.epilogue == 4) sum += element(&(struct layout){c->type, 1, 0, 0, 0, 0}, m->o.bias, 0, row, 0);
+        if (m->o.epilogue & 4) sum += element(&(struct layout){c->type, 1, 0, 0, 0, 0}, m->o.bias, 0, row, 0);
+        if (m->o.epilogue & 2 && sum <= 0) sum = 0;
         const int64_t i = batch * (c->count > 1 ? c->stride : 0) + row + column * c->leading;
         if (c->type == 1) ((double *)AT(m->at[3]))[i] = sum;
         else if (c->type == 10) ((int32_t *)AT(m->at[3]))[i] = (int32_t)sum;

@@ -214,7 +214,8 @@ class Emulator:
         a, b, c, *added = matrices
         wide = np.int32 if s.letter == "i" else np.float32
         added += [self.bytes(action.places[2], action.sizes[2]).view(c.dtype)[: s.n]] * s.bias
-        c[:] = sum((each.astype(wide) for each in added), a.astype(wide) @ b.astype(wide)).astype(c.dtype)
+        total = sum((each.astype(wide) for each in added), a.astype(wide) @ b.astype(wide))
+        c[:] = (np.maximum(total, 0) if s.relu else total).astype(c.dtype)
 
     def on_host(self, action: OnHost) -> None:
         if self.handlers and action.number in self.handlers:

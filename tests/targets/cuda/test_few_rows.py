@@ -96,6 +96,7 @@ SUMS: dict[str, Callable[..., Any]] = {
     "bias": lambda y, b, r: y + b,
     "bias, residual": lambda y, b, r: r + (y + b),
     "residual, bias": lambda y, b, r: (r + y) + b,
+    "bias, zeros": lambda y, b, r: jnp.maximum(y + b, 0),
 }
 
 
@@ -119,7 +120,8 @@ def test_biases_of_rounded_products(name: str, kind: str, m: int, n: int, tmp_pa
     executable, (sums,) = emitted(together, arrays, folder)
     (product,) = executable.products
     assert product.result == kind and len(executable.kernels) == (name == "residual, bias")
-    assert (product.bias, product.added) == (name != "residual, bias", name != "bias")
+    assert (product.bias, product.added) == (name != "residual, bias", "residual" in name)
+    assert product.relu == ("zeros" in name)
     x, w, b, r = (y.astype(np.float32) for y in arrays)
     expect_close(sums, together(x, w, b, r), kind, units=0.51 if product.bias else 1.02)
 

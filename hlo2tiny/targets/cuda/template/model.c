@@ -47,7 +47,7 @@ struct layout {
 /* A matrix product C = A·B as cuBLASLt gets it: Cᵀ = Bᵀ·Aᵀ in columns. */
 struct product {
   int compute, scale, transposed[2]; /* of B and of A */
-  int bias, added;
+  int epilogue, added;
   struct layout layouts[3]; /* of B, A and C */
   unsigned alignment;
   int call, calls; /* where A, B and C of each call begin, in `offsets` */
@@ -445,10 +445,7 @@ static int plan_product(struct model_context *c, const struct product *p, struct
   BLAS_CALL(cublasLtMatmulDescCreate, &made->operation, p->compute, p->scale);
   for (int i = 0; i < 2; i++)
     BLAS_CALL(cublasLtMatmulDescSetAttribute, made->operation, 3 + i, &p->transposed[i], sizeof(int));
-  if (p->bias) {
-    const int epilogue = 4;
-    BLAS_CALL(cublasLtMatmulDescSetAttribute, made->operation, 7, &epilogue, sizeof epilogue);
-  }
+  if (p->epilogue) BLAS_CALL(cublasLtMatmulDescSetAttribute, made->operation, 7, &p->epilogue, sizeof p->epilogue);
   for (int i = 0; i < 3; i++) {
     const struct layout *const l = &p->layouts[i];
     BLAS_CALL(cublasLtMatrixLayoutCreate, &made->layouts[i], l->type, l->rows, l->columns, l->leading);
@@ -480,7 +477,7 @@ static int multiply(struct model_context *c, const struct step *s, const address
   const struct product *const p = &products[s->number];
   struct planned_product *const made = &c->products[s->number];
   const address workspace = c->workspace + (address)s->slot * WORKSPACE, result = at[s->places - 1];
-  if (p->bias) BLAS_CALL(cublasLtMatmulDescSetAttribute, made->operation, 8, &at[2], sizeof at[2]);
+  if (p->epilogue & 4) BLAS_CALL(cublasLtMatmulDescSetAttribute, made->operation, 8, &at[2], sizeof at[2]);
   for (int i = p->call; i < p->call + p->calls; i++) {
     const address c_at = result + offsets[i][2], added = p->added ? at[s->places - 2] : c_at;
     BLAS_CALL(cublasLtMatmul, c->blas, made->operation, factor(p, 1), at[1] + offsets[i][1], made->layouts[0],

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..ir import ComplexType, Op, Region, ScalarType, TensorType, Type, Value
 from ..ir.dimensions import decode_gather
 from ..ir.dtypes import as_tensor, expect_tensor, static_shape
-from ..ir.rewrite import Rewriter, clone_value, free_values
+from ..ir.rewrite import Rewriter, clone_value, free_values, live
 from ..ir.sizes import typical
 from ..ops import Cost, Trait, cost_of, has
 from ..ops.attributes import plain
@@ -52,11 +52,14 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
         results[value] = from_buffer_form(tensor, value.type)
     slots = {value: len(step.parameters) + number for number, value in enumerate(step.results)}
     kept: set[Value] = set()
-    apart = summed_and_read(step, lowering.on_processor) | read_in_many_places(step)
+    storing = PROCESSOR if lowering.on_processor else GPU
+    few, needed = read_in_few_places(step, storing) if lowering.native else (set[Op](), set[Value]())
+    whole = without_operands(step, few) if few else step
+    apart = summed_and_read(whole, lowering.on_processor) | read_in_many_places(whole)
     if lowering.on_processor:
-        apart |= computed_often(step) | computed_elsewhere(step) | read_in_strides(step) | costly_angles(step)
+        apart |= computed_often(whole) | computed_elsewhere(whole) | read_in_strides(whole) | costly_angles(whole)
     elif lowering.native:
-        apart |= computed_elsewhere(step, GPU) | reduced_otherwise(step)
+        apart |= computed_elsewhere(whole, storing) | reduced_otherwise(whole)
 
     def store(value: Value) -> Tensor | Complex:
         """Store a result, and return it as later ops should read it."""
@@ -65,22 +68,23 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
     context = replace(lowering, in_place=step.updates > 0, int64=has_int64(device))
-    rows = read_by_rows(step) if context.on_processor else set()
-    chains = computed_as_read(step, context.on_processor, rows) if context.native else {}
-    apart |= costly_places(step, rows) if rows else set()
-    of_rows = replace(context, as_read=True)
+    rows = read_in_order(step, few, context.on_processor) if context.native else set()
+    apart |= {v for op in step.ops for v in op.results if op in few - rows or (has(op, SUMS) and v in needed)}
+    chains = computed_as_read(step, context.on_processor, rows | few) if context.native else {}
+    apart |= costly_places(step, rows, storing)
     delayed = {op for chain in chains.values() for op in chain[:-1]}
     for op in step.ops:
         if op in chains:
             lower_chain(chains[op], results, context)
         elif op not in delayed:
-            lower((op,), results, of_rows if op in rows else context)
+            lower((op,), results, replace(context, as_read=op in rows, few=op in few))
         for value in () if op in delayed else op.results:
             first = results[value]
             if value in slots:
                 results[value] = store(value)
             if (value in apart or is_sum_of_constants(op, results)) and results[value] is first:
-                results[value] = values.each(first, lambda x: stored(x) if is_constant(x) else x.contiguous())
+                flat = value in needed
+                results[value] = values.each(first, lambda x: stored(x) if is_constant(x) or flat else x.contiguous())
     for value in step.results:
         if value not in kept:
             store(value)
@@ -95,25 +99,79 @@ def is_sum_of_constants(op: Op, results: Mapping[Value, Tensor | Complex]) -> bo
     return all(map(is_constant, parts)) and any(repeated_number(results[v]) is None for v in op.operands)
 
 
-def read_by_rows(step: Kernels) -> set[Op]:
-    """Gathers of longer rows of elements all of whose readers compute with these in order, so that they are not stored.
+# The most ops of which each of a few elements is computed.
+MOST_OPS = 64
 
-    Where a row lies is computed once for all of its elements.
+
+def read_in_few_places(step: Kernels, storing: Storing) -> tuple[set[Op], set[Value]]:
+    """Ops that read so few elements of a value that no others of it should be computed, and what has to be in memory.
+
+    The losses of a classifier are such elements, of the logarithms of all probabilities.
+    """
+    definitions = {v: op for op in step.ops for v in op.results}
+    readers = [op for op in step.ops if selects(op) and all(map(is_plain, (*op.operands, *op.results)))]
+    taken = Counter[Value]()
+    for op in readers:
+        taken[op.operands[0]] += elements_of(op.results[0])
+    few, needed = set[Op](), {*taken}
+    for op in readers:
+        found, sources = dict[Value, Op](), set[Value]()
+        waiting = [value for value in op.operands[:1] if 2 * taken[value] <= elements_of(value)]
+        while waiting and len(found) <= MOST_OPS:
+            by = definitions.get(value := waiting.pop())
+            computed = by is not None and has(by, ELEMENT_BY_ELEMENT) and not by.regions and value not in step.results
+            if by is not None and computed and all(map(is_plain, by.operands)):
+                waiting += by.operands if value not in found else ()
+                found[value] = by
+            elif by is None or not has(by, Trait.CONSTANT):
+                sources.add(value)
+        alone = 1 if is_gather(op) and reads_rows(op) else storing.alone
+        work = GATHERED * len(sources) + alone * sum(weight_of(x) for x in found.values() if fuses(x) or joins(x))
+        costs_less = work * taken[op.operands[0]] <= storing.near * elements_of(op.operands[0])
+        if costs_less and not all(map(is_reshape, found.values())) and len(found) <= MOST_OPS:
+            few.add(op)
+            needed |= {*found} | sources
+    return few, needed
+
+
+def without_operands(step: Kernels, few: Container[Op]) -> Kernels:
+    """The ops of a region but for those whose results are read in few places only."""
+    cut = [replace(op, operands=op.operands[1:]) if op in few else op for op in step.ops]
+    kept = {v for op in live(cut, step.results) for v in op.results}
+    return replace(step, ops=tuple([op for op in step.ops if not kept.isdisjoint(op.results)]))
+
+
+def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> set[Op]:
+    """Ops that read elements with which all readers compute in order, so that these are not stored.
+
+    On a processor, these are of longer rows, as where a row lies is computed once for all of its elements. On a GPU,
+    each thread computes that for its own element; but what is scattered, or computed, is not read by many kernels.
     """
     in_order: dict[Value, bool] = {}  # by value that is not stored: whether all its readers go along its rows
+    kernels: dict[Value, set[Op]] = {}  # by such a value: what the kernels that compute with it end with
     found = set[Op]()
     for op in reversed(step.ops):
         goes = all(in_order.get(v, True) for v in op.results if v not in step.results)
-        if goes and is_gather(op) and reads_rows(op):
-            found.add(op)
+        ends = set[Op]().union(*(kernels.get(v, ()) for v in op.results))
+        if goes and (op in few or (is_gather(op) and all(map(is_plain, (*op.operands, *op.results))))):
+            rows, anywhere = is_gather(op) and reads_rows(op) and op not in few, op in few or not on_processor
+            if (rows and (on_processor or ends)) or (anywhere and 0 < len(ends) <= MOST_KERNELS):
+                found.add(op)
+        # Neighbouring threads read the same element, for which they wait no longer than for one that is stored.
+        repeats = not on_processor and repeats_along_rows(op) and all(has(end, Trait.ELEMENTWISE) for end in ends)
+        passes = has(op, Trait.ELEMENTWISE) or is_reshape(op) or repeats
+        if not passes or not ends or any(v in step.results for v in op.results):
+            ends = {op}
         for value in op.operands:
-            in_order[value] = in_order.get(value, True) and goes and goes_along_rows(op, value)
+            along = goes and (goes_along_rows(op, value) or (not on_processor and is_reshape(op)) or repeats)
+            in_order[value] = in_order.get(value, True) and (along or (op in few and value is op.operands[0]))
+            kernels[value] = kernels.get(value, set()) | ends
     return found
 
 
 def reads_rows(op: Op) -> bool:
     """Whether a gather reads rows of neighbouring elements that are too long to compute the place of each."""
-    if has_short_slices(op) or not all(map(is_plain, (*op.operands, *op.results))):
+    if has_short_slices(op):
         return False
     numbers = decode_gather(plain(op.attributes["dimension_numbers"]))
     shape, sizes = static_shape(op.results[0].type), plain(op.attributes["slice_sizes"])
@@ -123,18 +181,16 @@ def reads_rows(op: Op) -> bool:
     )
 
 
-def costly_places(step: Kernels, rows: Container[Op]) -> set[Value]:
-    """Indices of rows that functions compute: vectors do that for several rows at once, before the rows are read."""
-    costly, apart = set[Value](), set[Value]()
+def costly_places(step: Kernels, rows: Container[Op], storing: Storing) -> set[Value]:
+    """Indices of rows that cost much: vectors, or few threads, compute them before each reader of a row would."""
+    costs, apart = dict[Value, int](), set[Value]()
     for op in step.ops:
         if op in rows:
-            apart.update(v for v in op.operands[1:] if v in costly)
-        elif (
-            has(op, ELEMENT_BY_ELEMENT)
-            and not op.regions
-            and (cost_of(op) >= Cost.FUNCTION or not costly.isdisjoint(op.operands))
-        ):
-            costly.update(op.results)
+            apart.update(v for v in op.operands[1:] if costs.get(v, 0) > storing.place)
+        elif has(op, ELEMENT_BY_ELEMENT) and not op.regions:
+            own = weight_of(op) if fuses(op) or joins(op) else 0
+            cost = own + sum(costs.get(v, 0) for v in op.operands)
+            costs.update(dict.fromkeys(op.results, min(cost, storing.place + 1)))
     return apart
 
 
@@ -145,6 +201,15 @@ def goes_along_rows(op: Op, value: Value) -> bool:
         return has(op, Trait.REDUCTION) and [int(d) for d in plain(op.attributes["dimensions"])] == [last]
     same = has(op, Trait.ELEMENTWISE) and shape_of(value) == shape_of(op.results[0])
     return same or (is_reshape(op) and static_shape(value.type)[-1:] == static_shape(op.results[0].type)[-1:])
+
+
+def repeats_along_rows(op: Op) -> bool:
+    """Whether an op repeats each element along the last dimension of its result."""
+    if not is_broadcast(op) or not is_plain(op.operands[0]):
+        return False
+    source, shape = (static_shape(v.type) for v in (op.operands[0], op.results[0]))
+    along = zip(source, plain(op.attributes["broadcast_dimensions"]))
+    return not any(size != 1 and int(d) == len(shape) - 1 for size, d in along)
 
 
 def computed_as_read(step: Kernels, on_processor: bool, rows: Container[Op]) -> dict[Op, list[Op]]:
@@ -177,7 +242,12 @@ def computed_as_read(step: Kernels, on_processor: bool, rows: Container[Op]) -> 
 
 
 def is_gather(op: Op) -> bool:
-    return has(op, Trait.SELECTING) and not has(op, Trait.MOVEMENT) and "slice_sizes" in op.attributes
+    return selects(op) and not has(op, Trait.MOVEMENT)
+
+
+def selects(op: Op) -> bool:
+    """Whether an op reads slices that begin at indices."""
+    return has(op, Trait.SELECTING) and "slice_sizes" in op.attributes
 
 
 def has_short_slices(op: Op) -> bool:
@@ -338,6 +408,8 @@ class Storing(NamedTuple):
         room: that of a cache, in bytes.
         kernel: to run a kernel of its own.
         repeats: whether computing again what is repeated costs anything: threads that wait for memory do so meanwhile.
+        place: what the index of a row costs at most that is not stored.
+        alone: how often as much an element costs that is computed alone, and not in a vector.
     """
 
     near: int
@@ -345,9 +417,11 @@ class Storing(NamedTuple):
     room: int
     kernel: int
     repeats: bool
+    place: int
+    alone: int
 
 
-PROCESSOR, GPU = Storing(16, 64, 1 << 20, LEAST_WORK, True), Storing(128, 128, 0, 1 << 26, False)
+PROCESSOR, GPU = Storing(16, 64, 1 << 20, LEAST_WORK, True, 11, 32), Storing(128, 128, 0, 1 << 26, False, 128, 1)
 
 
 def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value]:

@@ -10,7 +10,20 @@ from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, selecti
 from ..ir.sizes import typical
 from ..ops import Monoid
 from ..tinygrad.expressions import Tensor, dtypes
-from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, as_place, constant, end, is_static, read_elements
+from ..tinygrad.loops import (
+    Loops,
+    Memory,
+    Scalar,
+    address,
+    all_of,
+    as_place,
+    constant,
+    end,
+    is_static,
+    read_elements,
+    strides,
+)
+from ..tinygrad.places import compute_at
 from .folds import identity
 from .loops import (
     PARTS,
@@ -35,13 +48,13 @@ from .values import AnyTensor, Complex, each, halfwise, halves, repeat_number
 @rule("stablehlo.dynamic_slice", storage=True)
 def dynamic_slice(x: AnyTensor, *starts: Tensor, slice_sizes: Sequence[int], lowering: Lowering) -> AnyTensor:
     shape = [*x.shape]
-    if lowering.on_processor and is_static((*shape, *slice_sizes)) and 0 not in slice_sizes:
-        places = repeat_number(0, slice_sizes, dtypes.int32 if prod(shape) < 2**31 else dtypes.int64)
+    if (lowering.on_processor or lowering.few) and is_static((*shape, *slice_sizes)) and 0 not in slice_sizes:
+        dtype = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
+        parts = dict[int, list[Tensor]]()
         for d, (start, size) in enumerate(zip(starts, slice_sizes, strict=True)):
-            along = Tensor.arange(size, dtype=places.dtype).reshape([size if i == d else 1 for i in range(len(shape))])
-            first = clamp_start(start, shape[d] - size).cast(places.dtype)
-            places = places + (along + first) * prod(shape[d + 1 :])
-        return read_places(x, places)
+            along = Tensor.arange(size, dtype=dtype).reshape([size if i == d else 1 for i in range(len(shape))])
+            parts[d] = [along + clamp_start(start, shape[d] - size).cast(dtype)]
+        return read_places(x, parts, slice_sizes, lowering.few)
 
     def locate(at: list[Scalar], *indices: Memory) -> list[Scalar]:
         highest = [size - length for size, length in zip(shape, slice_sizes)]
@@ -100,9 +113,9 @@ def gather_slices(
     index_shape, operand_shape = [*start_indices.shape], [*x.shape]
     window = n.window(len(operand_shape))
     shape = static(n.result_shape(index_shape, [slice_sizes[d] for d in window]))
-    if lowering.as_read or (lowering.on_processor and is_short(x, shape, slice_sizes)):
-        places = places_of_elements(start_indices, operand_shape, shape, n, slice_sizes)
-        return read_places(x, places)
+    if lowering.as_read or lowering.few or (lowering.on_processor and is_short(x, shape, slice_sizes)):
+        parts = parts_of_places(start_indices, operand_shape, shape, n, slice_sizes)
+        return read_places(x, parts, shape, lowering.few)
 
     def locate(at: list[Scalar], indices: Memory) -> list[Scalar]:
         batch = [i for d, i in enumerate(at) if d not in n.offset]
@@ -119,11 +132,18 @@ def gather_slices(
     return read_each(x, shape, [start_indices], locate, "gather", lowering.epilogue, lowering.parallel)
 
 
-def read_places(x: AnyTensor, places: Tensor) -> AnyTensor:
-    """The elements of x, seen as flat, at places that those who read them compute."""
+def read_places(x: AnyTensor, parts: Mapping[int, Sequence[Tensor]], shape: Sequence[int], few: bool) -> AnyTensor:
+    """The elements of x at places that those who read them compute: along each dimension, the sum of some parts."""
+    if few:
+        places = [sum(parts.get(d, ()), repeat_number(0, shape, dtypes.int32)) for d in range(len(x.shape))]
+        return each(x, lambda t: compute_at(t, places))
+    steps = strides([*x.shape])
+    terms = [part * steps[d] for d, some in parts.items() for part in some]
+    dtype = terms[0].dtype if terms else dtypes.int32
+    flat = sum(terms, repeat_number(0, shape, dtype))
     if is_stored(x):
-        return Complex(*(read_elements(x.stored, places * 2 + half) for half in (0, 1)))
-    return each(x, lambda t: read_elements(t, places))
+        return Complex(*(read_elements(x.stored, flat * 2 + half) for half in (0, 1)))
+    return each(x, lambda t: read_elements(t, flat))
 
 
 # The places of the elements of a slice with at most so many are computed one by one.
@@ -134,10 +154,10 @@ def is_short(x: AnyTensor, shape: Sequence[int], slice_sizes: Sequence[int]) -> 
     return is_static((*x.shape, *shape, *slice_sizes)) and prod(slice_sizes) <= SHORT_SLICE and 0 not in shape
 
 
-def places_of_elements(
+def parts_of_places(
     starts: Tensor, operand: Sequence[int], shape: Sequence[int], n: IndexNumbers, sizes: Sequence[int]
-) -> Tensor:
-    """Which element of the flat operand each element of a gather's result is."""
+) -> dict[int, list[Tensor]]:
+    """Along each dimension of the operand, what adds up to where each element of a gather's result is."""
     rank, vector = len(starts.shape), n.index_vector
     batch = [d for d in range(len(shape)) if d not in n.offset]
     dtype = dtypes.int32 if prod(operand) < 2**31 else dtypes.int64
@@ -145,7 +165,7 @@ def places_of_elements(
     def along(d: int) -> Tensor:
         return Tensor.arange(shape[d], dtype=dtype).reshape([size if i == d else 1 for i, size in enumerate(shape)])
 
-    parts = dict[int, list[Tensor]]()  # of the index of each dimension of the operand
+    parts = dict[int, list[Tensor]]()
     for component, d in enumerate(n.index_map):
         cut = tuple((component, component + 1) if i == vector else None for i in range(rank))
         start = clamp_start(starts.shrink(cut) if vector < rank else starts, operand[d] - sizes[d])
@@ -154,8 +174,7 @@ def places_of_elements(
         parts[d] = [along(batch[index_dim - (index_dim > vector)])]
     for d, output_dim in zip(n.window(len(operand)), n.offset):
         parts.setdefault(d, []).extend([along(output_dim)] if sizes[d] > 1 else [])
-    terms = [part * prod(operand[d + 1 :]) for d, some in parts.items() for part in some]
-    return sum(terms[1:], terms[0]).expand(tuple(shape)) if terms else repeat_number(0, shape, dtype)
+    return parts
 
 
 def with_component(batch: list[Scalar], numbers: IndexNumbers, component: int, rank: int) -> list[Scalar | int]:

@@ -89,7 +89,8 @@ class Lowering:
     on many threads, so an op may do more work in fewer dependent steps. `in_order`: the order in which floats are added
     depends on nothing but how many of them there are. `int64`: kernels may compute with int64.
     `epilogue`: what an op that reads elements computes of each. `as_read`: those who read the elements of a gather's
-    result compute where they lie. `function`: the name of the function that kernels call
+    result compute where they lie. `few`: so few elements of what is computed are read that no others should be
+    computed. `function`: the name of the function that kernels call
     instead of computing a formula, or None, given the formula's name (see functions.py), the dtype of the operands, and
     whether they have one element.
     """
@@ -101,6 +102,7 @@ class Lowering:
     int64: bool = True
     epilogue: Epilogue | None = None
     as_read: bool = False
+    few: bool = False
     function: Functions = lambda name, dtype, alone: None
 
     def work(self, x: Tensor) -> DType:

@@ -149,7 +149,7 @@ def realize_input(x: Tensor, device: str) -> Tensor:
     base = x.uop
     while base.op is Ops.RESHAPE:
         base = base.src[0]
-    if base.op is Ops.AFTER and base.shape == x.shape:  # what another kernel has written
+    if base.op in (Ops.AFTER, Ops.CONTIGUOUS) and base.shape == x.shape:  # what another kernel writes
         return Tensor(base)
     if 0 in x.shape:  # no loop reads it, and no device can allocate it
         x = Tensor.full((1,), 0, dtype=x.dtype, buffer=False)

@@ -174,12 +174,7 @@ def at_once(reads: Sequence[ElementAccess], loop: LoopCounter) -> int:
     if loop.length % count:
         return 1
     for read in reads:
-        if read.itemsize * count != BYTES or read.is_conditional or read.offset is None:
-            return 1
-        first, factors = read.offset
-        if first % count or factors.get(loop) != 1:
-            return 1
-        if any(factor % count for variable, factor in factors.items() if variable != loop):
+        if read.itemsize * count != BYTES or read.is_conditional or not read.is_adjacent(loop, count):
             return 1
     return count
 

@@ -18,7 +18,7 @@ from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..ops.structure import structure
 from ..rules import lower, values
-from ..rules.gather import SHORT_SLICE
+from ..rules.gather import SHORT_SLICE, are_short
 from ..rules.registry import PLAIN, Body, Epilogue, Lowering
 from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
@@ -115,12 +115,7 @@ def reads_rows(op: Op) -> bool:
     """Whether a gather reads rows of neighbouring elements that are too long to compute the place of each."""
     if has_short_slices(op) or not all(map(is_plain, (*op.operands, *op.results))):
         return False
-    numbers = decode_gather(plain(op.attributes["dimension_numbers"]))
-    shape, sizes = static_shape(op.results[0].type), plain(op.attributes["slice_sizes"])
-    kept = numbers.window(len(sizes))
-    return (
-        bool(kept) and numbers.offset[-1] == len(shape) - 1 and kept[-1] == len(sizes) - 1 and sizes[-1] > SHORT_SLICE
-    )
+    return int(plain(op.attributes["slice_sizes"])[-1]) > SHORT_SLICE
 
 
 def costly_places(step: Kernels, rows: Container[Op]) -> set[Value]:
@@ -181,9 +176,11 @@ def is_gather(op: Op) -> bool:
 
 
 def has_short_slices(op: Op) -> bool:
-    """Whether a gather reads so few elements at each index that those who read them do it."""
-    known = all(map(is_plain, (op.operands[0], *op.results)))
-    return known and int(prod(plain(op.attributes["slice_sizes"]))) <= SHORT_SLICE
+    """Whether a gather reads so few neighbours at each index that those who read the elements do it."""
+    if not all(map(is_plain, (op.operands[0], *op.results))):
+        return False
+    numbers = decode_gather(plain(op.attributes["dimension_numbers"]))
+    return are_short(numbers, len(static_shape(op.results[0].type)), [*map(int, plain(op.attributes["slice_sizes"]))])
 
 
 def is_plain(value: Value) -> bool:

@@ -99,7 +99,8 @@ def gather_slices(
     index_shape, operand_shape = [*start_indices.shape], [*x.shape]
     window = n.window(len(operand_shape))
     shape = static(n.result_shape(index_shape, [slice_sizes[d] for d in window]))
-    if lowering.as_read or (lowering.on_processor and is_short(x, shape, slice_sizes)):
+    is_known = is_static((*operand_shape, *shape, *slice_sizes)) and 0 not in shape
+    if lowering.as_read or (lowering.on_processor and is_known and are_short(n, len(shape), slice_sizes)):
         places = places_of_elements(start_indices, operand_shape, shape, n, slice_sizes)
         return read_places(x, places)
 
@@ -129,8 +130,9 @@ def read_places(x: AnyTensor, places: Tensor) -> AnyTensor:
 SHORT_SLICE = 8
 
 
-def is_short(x: AnyTensor, shape: Sequence[int], slice_sizes: Sequence[int]) -> bool:
-    return is_static((*x.shape, *shape, *slice_sizes)) and prod(slice_sizes) <= SHORT_SLICE and 0 not in shape
+def are_short(n: IndexNumbers, rank: int, sizes: Sequence[int]) -> bool:
+    """Whether a gather's slices have few elements, or none that are neighbours in the operand and in the result."""
+    return prod(sizes) <= SHORT_SLICE or n.offset[-1] < rank - 1 or n.window(len(sizes))[-1] < len(sizes) - 1
 
 
 def places_of_elements(
@@ -144,17 +146,29 @@ def places_of_elements(
     def along(d: int) -> Tensor:
         return Tensor.arange(shape[d], dtype=dtype).reshape([size if i == d else 1 for i, size in enumerate(shape)])
 
-    parts = dict[int, list[Tensor]]()  # of the index of each dimension of the operand
+    terms = list[Tensor]()
     for component, d in enumerate(n.index_map):
         cut = tuple((component, component + 1) if i == vector else None for i in range(rank))
         start = clamp_start(starts.shrink(cut) if vector < rank else starts, operand[d] - sizes[d])
-        parts[d] = [start.cast(dtype).reshape([size if i in batch else 1 for i, size in enumerate(shape)])]
-    for d, index_dim in zip(n.operand_batching, n.indices_batching):
-        parts[d] = [along(batch[index_dim - (index_dim > vector)])]
-    for d, output_dim in zip(n.window(len(operand)), n.offset):
-        parts.setdefault(d, []).extend([along(output_dim)] if sizes[d] > 1 else [])
-    terms = [part * prod(operand[d + 1 :]) for d, some in parts.items() for part in some]
+        start = start.cast(dtype).reshape([size if i in batch else 1 for i, size in enumerate(shape)])
+        terms.append(start * prod(operand[d + 1 :]))
+    if terms and is_worth_storing(n, prod(shape), prod(sizes)):
+        terms = [sum(terms[1:], terms[0]).contiguous()]
+    moving = [(d, batch[index_dim - (index_dim > vector)]) for d, index_dim in zip(n.operand_batching, n.indices_batching)]
+    moving += [(d, along_dim) for d, along_dim in zip(n.window(len(operand)), n.offset) if sizes[d] > 1]
+    terms += [along(output_dim) * prod(operand[d + 1 :]) for d, output_dim in moving]
     return sum(terms[1:], terms[0]).expand(tuple(shape)) if terms else repeat_number(0, shape, dtype)
+
+
+# What a component of an index costs that is clamped for each element of a slice, and what storing where a slice begins
+# costs, in operations; and for how many altogether it pays.
+CLAMPED, STORED, LEAST_STORED = 4, 16, 1 << 13
+
+
+def is_worth_storing(n: IndexNumbers, elements: int, of_slice: int) -> bool:
+    """Whether a kernel of its own computes where slices begin, if others compute the places of their elements."""
+    work = CLAMPED * len(n.index_map) * (of_slice - 1)
+    return work > STORED and work * elements // of_slice > LEAST_STORED
 
 
 def with_component(batch: list[Scalar], numbers: IndexNumbers, component: int, rank: int) -> list[Scalar | int]:

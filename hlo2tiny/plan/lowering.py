@@ -298,6 +298,8 @@ GATHERED = 6
 JOINED = 2
 # A value for fewer cheap ops altogether costs less than a kernel of its own, on a processor.
 LEAST_WORK = 1 << 12
+# What a row costs at least that is not computed again for each row of an array.
+LEAST_REPEATED = 6
 # How many numbers a vector has, roughly: what is the same along a kernel's rows is computed one by one.
 LANES = 8
 # What an element costs at most that is looked at and then computed again.
@@ -412,11 +414,13 @@ def times_computed(op: Op, counted: Mapping[Value, frozenset[Op]]) -> float:
     longer than short rows if no vector has them. A row's condition stays: compilers branch on one that is read.
     """
     value, cost = op.operands[0], sum(map(weight_of, counted.get(op.operands[0], ())))
-    if not is_broadcast(op) or cost < WEIGHTS[Cost.FUNCTION] or element_of(value) == ScalarType("i1"):
+    if not is_broadcast(op) or cost < LEAST_REPEATED or element_of(value) == ScalarType("i1"):
         return 1
     source, target = (static_shape(v.type) for v in (value, op.results[0]))
     changing = [d for size, d in zip(source, plain(op.attributes["broadcast_dimensions"])) if size != 1]
     row, repeats = prod(map(typical, target[max(changing, default=-1) + 1 :])), elements_of(op.results[0])
+    if row > 1 and cost < WEIGHTS[Cost.FUNCTION]:
+        return 1
     repeats //= elements_of(value)
     one_by_one = row > 1 and repeats <= LANES * WEIGHTS[Cost.FUNCTION]
     return repeats / row * (LANES if one_by_one else 1)

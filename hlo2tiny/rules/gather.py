@@ -101,7 +101,7 @@ def gather_slices(
     shape = static(n.result_shape(index_shape, [slice_sizes[d] for d in window]))
     is_known = is_static((*operand_shape, *shape, *slice_sizes)) and 0 not in shape
     if lowering.as_read or (lowering.on_processor and is_known and are_short(n, len(shape), slice_sizes)):
-        places = places_of_elements(start_indices, operand_shape, shape, n, slice_sizes)
+        places = places_of_elements(start_indices, operand_shape, shape, n, slice_sizes, lowering.on_processor)
         return read_places(x, places)
 
     def locate(at: list[Scalar], indices: Memory) -> list[Scalar]:
@@ -136,7 +136,12 @@ def are_short(n: IndexNumbers, rank: int, sizes: Sequence[int]) -> bool:
 
 
 def places_of_elements(
-    starts: Tensor, operand: Sequence[int], shape: Sequence[int], n: IndexNumbers, sizes: Sequence[int]
+    starts: Tensor,
+    operand: Sequence[int],
+    shape: Sequence[int],
+    n: IndexNumbers,
+    sizes: Sequence[int],
+    on_processor: bool,
 ) -> Tensor:
     """Which element of the flat operand each element of a gather's result is."""
     rank, vector = len(starts.shape), n.index_vector
@@ -152,11 +157,14 @@ def places_of_elements(
         start = clamp_start(starts.shrink(cut) if vector < rank else starts, operand[d] - sizes[d])
         start = start.cast(dtype).reshape([size if i in batch else 1 for i, size in enumerate(shape)])
         terms.append(start * prod(operand[d + 1 :]))
-    if terms and is_worth_storing(n, prod(shape), prod(sizes)):
+    if on_processor and terms and is_worth_storing(n, prod(shape), prod(sizes)):
         terms = [sum(terms[1:], terms[0]).contiguous()]
-    moving = [(d, batch[index_dim - (index_dim > vector)]) for d, index_dim in zip(n.operand_batching, n.indices_batching)]
-    moving += [(d, along_dim) for d, along_dim in zip(n.window(len(operand)), n.offset) if sizes[d] > 1]
-    terms += [along(output_dim) * prod(operand[d + 1 :]) for d, output_dim in moving]
+    if on_processor and not are_short(n, len(shape), sizes):  # places that do not wrap, so that vectors read rows
+        dtype = dtypes.int64
+        terms = [term.cast(dtype) for term in terms]
+    moved = [(d, batch[i - (i > vector)]) for d, i in zip(n.operand_batching, n.indices_batching)]
+    moved += [(d, output_dim) for d, output_dim in zip(n.window(len(operand)), n.offset) if sizes[d] > 1]
+    terms += [along(output_dim) * prod(operand[d + 1 :]) for d, output_dim in moved]
     return sum(terms[1:], terms[0]).expand(tuple(shape)) if terms else repeat_number(0, shape, dtype)
 
 

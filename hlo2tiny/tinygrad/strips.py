@@ -115,8 +115,8 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
     copied = tuple(u for u in found if u not in repeated and u not in windows)
     if any(s.op is Ops.LOAD for u in copied for s in sources(u.src, inside)):
         return None  # an element at an index that is read
-    ends = operations * (length % VECTOR) >= 2 * length  # the end of each row, where no vector is full, takes long
-    if copied and not (operations >= COSTLY + COPY_COSTS * len(copied) and (length < SHORT or windows or ends)):
+    pays = length < SHORT or windows or has_long_end(length, operations)
+    if copied and not (operations >= COSTLY + COPY_COSTS * len(copied) and pays):
         return None
     if not windows and (length % VECTOR == 0 or length >= SHORT_COSTLY):
         return None
@@ -124,6 +124,11 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
     if windows and length >= 2 * VECTOR and operations < (COSTLY if length < SHORT else MANY):
         return None
     return Strips(ranges, sizes, copied, repeated, tuple(windows.values()))
+
+
+def has_long_end(length: int, operations: int) -> bool:
+    """Whether the end of a row, where no vector is full, takes long beside the rest, for so many operations of a number."""
+    return length < SHORT_COSTLY and operations * (length % VECTOR) >= 2 * length
 
 
 def narrow_sums_of(kernel: LoweredKernel, columns: Columns | None) -> Strips | None:

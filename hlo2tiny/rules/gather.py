@@ -132,7 +132,13 @@ SHORT_SLICE = 8
 
 def are_short(n: IndexNumbers, rank: int, sizes: Sequence[int]) -> bool:
     """Whether a gather's slices have few elements, or none that are neighbours in the operand and in the result."""
-    return prod(sizes) <= SHORT_SLICE or n.offset[-1] < rank - 1 or n.window(len(sizes))[-1] < len(sizes) - 1
+    return prod(sizes) <= SHORT_SLICE or not has_rows(n, rank, sizes)
+
+
+def has_rows(n: IndexNumbers, rank: int, sizes: Sequence[int]) -> bool:
+    """Whether neighbours in a gather's result are neighbours in the operand."""
+    kept = n.window(len(sizes))
+    return bool(kept) and n.offset[-1] == rank - 1 and kept[-1] == len(sizes) - 1
 
 
 def places_of_elements(
@@ -157,9 +163,10 @@ def places_of_elements(
         start = clamp_start(starts.shrink(cut) if vector < rank else starts, operand[d] - sizes[d])
         start = start.cast(dtype).reshape([size if i in batch else 1 for i, size in enumerate(shape)])
         terms.append(start * prod(operand[d + 1 :]))
-    if on_processor and terms and is_worth_storing(n, prod(shape), prod(sizes)):
+    if on_processor and terms and is_worth_storing(n, shape, sizes):
         terms = [sum(terms[1:], terms[0]).contiguous()]
-    if on_processor and not are_short(n, len(shape), sizes):  # places that do not wrap, so that vectors read rows
+    # Vectors read rows only at places that do not wrap.
+    if on_processor and has_rows(n, len(shape), sizes) and sizes[-1] >= LEAST_ROW:
         dtype = dtypes.int64
         terms = [term.cast(dtype) for term in terms]
     moved = [(d, batch[i - (i > vector)]) for d, i in zip(n.operand_batching, n.indices_batching)]
@@ -168,15 +175,18 @@ def places_of_elements(
     return sum(terms[1:], terms[0]).expand(tuple(shape)) if terms else repeat_number(0, shape, dtype)
 
 
-# What a component of an index costs that is clamped for each element of a slice, and what storing where a slice begins
-# costs, in operations; and for how many altogether it pays.
-CLAMPED, STORED, LEAST_STORED = 4, 16, 1 << 13
+# What a component of an index costs that is clamped, and what storing where a slice begins costs, in operations; and
+# for how many altogether it pays. Those of a row are clamped once, but one by one, which takes as long as some.
+CLAMPED, ONE_BY_ONE, STORED, LEAST_STORED = 4, 3, 16, 1 << 13
+# Fewer elements than that are no row.
+LEAST_ROW = 4
 
 
-def is_worth_storing(n: IndexNumbers, elements: int, of_slice: int) -> bool:
+def is_worth_storing(n: IndexNumbers, shape: Sequence[int], sizes: Sequence[int]) -> bool:
     """Whether a kernel of its own computes where slices begin, if others compute the places of their elements."""
-    work = CLAMPED * len(n.index_map) * (of_slice - 1)
-    return work > STORED and work * elements // of_slice > LEAST_STORED
+    rows = has_rows(n, len(shape), sizes)
+    work = CLAMPED * len(n.index_map) * ((ONE_BY_ONE if rows else prod(sizes)) - 1)
+    return work > STORED and work * prod(shape) // prod(sizes) > LEAST_STORED
 
 
 def with_component(batch: list[Scalar], numbers: IndexNumbers, component: int, rank: int) -> list[Scalar | int]:

@@ -127,7 +127,7 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
 
 
 def has_long_end(length: int, operations: int) -> bool:
-    """Whether the end of a row, where no vector is full, takes long beside the rest, for so many operations of a number."""
+    """Whether the end of a row, where no vector is full, takes long, for some operations of each number."""
     return length < SHORT_COSTLY and operations * (length % VECTOR) >= 2 * length
 
 

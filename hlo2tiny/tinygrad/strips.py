@@ -115,7 +115,7 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
     copied = tuple(u for u in found if u not in repeated and u not in windows)
     if any(s.op is Ops.LOAD for u in copied for s in sources(u.src, inside)):
         return None  # an element at an index that is read
-    pays = length < SHORT or windows or has_long_end(length, operations)
+    pays = length < SHORT or windows or (has_long_end(length, operations) and go_along(uops, copied, ranges[-1]))
     if copied and not (operations >= COSTLY + COPY_COSTS * len(copied) and pays):
         return None
     if not windows and (length % VECTOR == 0 or length >= SHORT_COSTLY):
@@ -124,6 +124,13 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
     if windows and length >= 2 * VECTOR and operations < (COSTLY if length < SHORT else MANY):
         return None
     return Strips(ranges, sizes, copied, repeated, tuple(windows.values()))
+
+
+def go_along(uops: Sequence[UOp], loads: Iterable[UOp], loop: UOp) -> bool:
+    """Whether loads read neighbours in neighbouring iterations of a loop, or the same."""
+    number, offsets = [u for u in uops if u.op is Ops.RANGE].index(loop), offsets_of(uops)
+    found = [offsets.get(u.src[0].src[1]) for u in loads if u.src[0].op is Ops.INDEX and len(u.src[0].src) == 2]
+    return all(offset is not None and offset[number + 1] in (0, 1) for offset in found)
 
 
 def has_long_end(length: int, operations: int) -> bool:

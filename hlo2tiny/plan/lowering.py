@@ -18,7 +18,7 @@ from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..ops.structure import structure
 from ..rules import lower, values
-from ..rules.gather import SHORT_SLICE
+from ..rules.gather import SHORT_SLICE, are_short
 from ..rules.registry import PLAIN, Body, Epilogue, Lowering
 from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
@@ -173,12 +173,7 @@ def reads_rows(op: Op) -> bool:
     """Whether a gather reads rows of neighbouring elements that are too long to compute the place of each."""
     if has_short_slices(op):
         return False
-    numbers = decode_gather(plain(op.attributes["dimension_numbers"]))
-    shape, sizes = static_shape(op.results[0].type), plain(op.attributes["slice_sizes"])
-    kept = numbers.window(len(sizes))
-    return (
-        bool(kept) and numbers.offset[-1] == len(shape) - 1 and kept[-1] == len(sizes) - 1 and sizes[-1] > SHORT_SLICE
-    )
+    return int(plain(op.attributes["slice_sizes"])[-1]) > SHORT_SLICE
 
 
 def costly_places(step: Kernels, rows: Container[Op], storing: Storing) -> set[Value]:
@@ -251,9 +246,11 @@ def selects(op: Op) -> bool:
 
 
 def has_short_slices(op: Op) -> bool:
-    """Whether a gather reads so few elements at each index that those who read them do it."""
-    known = all(map(is_plain, (op.operands[0], *op.results)))
-    return known and int(prod(plain(op.attributes["slice_sizes"]))) <= SHORT_SLICE
+    """Whether a gather reads so few neighbours at each index that those who read the elements do it."""
+    if not all(map(is_plain, (op.operands[0], *op.results))):
+        return False
+    numbers = decode_gather(plain(op.attributes["dimension_numbers"]))
+    return are_short(numbers, len(static_shape(op.results[0].type)), [*map(int, plain(op.attributes["slice_sizes"]))])
 
 
 def is_plain(value: Value) -> bool:
@@ -392,6 +389,8 @@ GATHERED = 6
 JOINED = 2
 # A value for fewer cheap ops altogether costs less than a kernel of its own, on a processor.
 LEAST_WORK = 1 << 12
+# What a row costs at least that is not computed again for each row of an array.
+LEAST_REPEATED = 6
 # How many numbers a vector has, roughly: what is the same along a kernel's rows is computed one by one.
 LANES = 8
 # What an element costs at most that is looked at and then computed again.
@@ -510,11 +509,13 @@ def times_computed(op: Op, counted: Mapping[Value, frozenset[Op]]) -> float:
     longer than short rows if no vector has them. A row's condition stays: compilers branch on one that is read.
     """
     value, cost = op.operands[0], sum(map(weight_of, counted.get(op.operands[0], ())))
-    if not is_broadcast(op) or cost < WEIGHTS[Cost.FUNCTION] or element_of(value) == ScalarType("i1"):
+    if not is_broadcast(op) or cost < LEAST_REPEATED or element_of(value) == ScalarType("i1"):
         return 1
     source, target = (static_shape(v.type) for v in (value, op.results[0]))
     changing = [d for size, d in zip(source, plain(op.attributes["broadcast_dimensions"])) if size != 1]
     row, repeats = prod(map(typical, target[max(changing, default=-1) + 1 :])), elements_of(op.results[0])
+    if row > 1 and cost < WEIGHTS[Cost.FUNCTION]:
+        return 1
     repeats //= elements_of(value)
     one_by_one = row > 1 and repeats <= LANES * WEIGHTS[Cost.FUNCTION]
     return repeats / row * (LANES if one_by_one else 1)

@@ -113,8 +113,12 @@ def gather_slices(
     index_shape, operand_shape = [*start_indices.shape], [*x.shape]
     window = n.window(len(operand_shape))
     shape = static(n.result_shape(index_shape, [slice_sizes[d] for d in window]))
-    if lowering.as_read or lowering.few or (lowering.on_processor and is_short(x, shape, slice_sizes)):
+    is_known = is_static((*operand_shape, *shape, *slice_sizes)) and 0 not in shape
+    is_short = lowering.on_processor and is_known and are_short(n, len(shape), slice_sizes)
+    if lowering.as_read or lowering.few or is_short:
         parts = parts_of_places(start_indices, operand_shape, shape, n, slice_sizes)
+        if not lowering.few and lowering.on_processor:
+            parts = suited_to_vectors(parts, operand_shape, shape, n, slice_sizes)
         return read_places(x, parts, shape, lowering.few)
 
     def locate(at: list[Scalar], indices: Memory) -> list[Scalar]:
@@ -150,8 +154,15 @@ def read_places(x: AnyTensor, parts: Mapping[int, Sequence[Tensor]], shape: Sequ
 SHORT_SLICE = 8
 
 
-def is_short(x: AnyTensor, shape: Sequence[int], slice_sizes: Sequence[int]) -> bool:
-    return is_static((*x.shape, *shape, *slice_sizes)) and prod(slice_sizes) <= SHORT_SLICE and 0 not in shape
+def are_short(n: IndexNumbers, rank: int, sizes: Sequence[int]) -> bool:
+    """Whether a gather's slices have few elements, or none that are neighbours in the operand and in the result."""
+    return prod(sizes) <= SHORT_SLICE or not has_rows(n, rank, sizes)
+
+
+def has_rows(n: IndexNumbers, rank: int, sizes: Sequence[int]) -> bool:
+    """Whether neighbours in a gather's result are neighbours in the operand."""
+    kept = n.window(len(sizes))
+    return bool(kept) and n.offset[-1] == rank - 1 and kept[-1] == len(sizes) - 1
 
 
 def parts_of_places(
@@ -175,6 +186,39 @@ def parts_of_places(
     for d, output_dim in zip(n.window(len(operand)), n.offset):
         parts.setdefault(d, []).extend([along(output_dim)] if sizes[d] > 1 else [])
     return parts
+
+
+def suited_to_vectors(
+    parts: Mapping[int, Sequence[Tensor]],
+    operand: Sequence[int],
+    shape: Sequence[int],
+    n: IndexNumbers,
+    sizes: Sequence[int],
+) -> dict[int, list[Tensor]]:
+    """The same places as parts along the last dimension of the operand: where slices begin is stored if that pays, and
+    vectors read rows only at places that do not wrap."""
+    steps = strides(operand)
+    starts = [parts[d][0] * steps[d] for d in n.index_map]
+    if starts and is_worth_storing(n, shape, sizes):
+        starts = [sum(starts[1:], starts[0]).contiguous()]
+    moved = [part * steps[d] for d, some in parts.items() for part in some[d in n.index_map :]]
+    if has_rows(n, len(shape), sizes) and sizes[-1] >= LEAST_ROW:
+        starts, moved = ([term.cast(dtypes.int64) for term in terms] for terms in (starts, moved))
+    return {len(operand) - 1: [*starts, *moved]}
+
+
+# What a component of an index costs that is clamped, and what storing where a slice begins costs, in operations; and
+# for how many altogether it pays. Those of a row are clamped once, but one by one, which takes as long as some.
+CLAMPED, ONE_BY_ONE, STORED, LEAST_STORED = 4, 3, 16, 1 << 13
+# Fewer elements than that are no row.
+LEAST_ROW = 4
+
+
+def is_worth_storing(n: IndexNumbers, shape: Sequence[int], sizes: Sequence[int]) -> bool:
+    """Whether a kernel of its own computes where slices begin, if others compute the places of their elements."""
+    rows = has_rows(n, len(shape), sizes)
+    work = CLAMPED * len(n.index_map) * ((ONE_BY_ONE if rows else prod(sizes)) - 1)
+    return work > STORED and work * prod(shape) // prod(sizes) > LEAST_STORED
 
 
 def with_component(batch: list[Scalar], numbers: IndexNumbers, component: int, rank: int) -> list[Scalar | int]:

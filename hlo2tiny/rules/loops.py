@@ -291,9 +291,9 @@ def write_in_parts(
 ) -> Tensor:
     """The same as `write_at` for an associative function, which combines the updates of each part first.
 
-    The parts divide the updates along an axis. They are independent, and are combined with the operand in order. Each
-    has room for one window more, which takes the updates that are out of bounds. The kernel computes indices that are
-    cheap arithmetic.
+    The parts divide the updates along an axis, and then the rest of these. They are independent, and are combined with
+    the operand in order. Each has room for one window more, which takes the updates that are out of bounds. The kernel
+    computes indices that are cheap arithmetic.
 
     Args:
         window: the updates' dimensions that lie within a window, and the operand's that they run along.
@@ -301,7 +301,7 @@ def write_in_parts(
     shape, update_shape = [int(s) for s in operand.shape], [int(s) for s in update.shape]
     size = prod(shape)
     lanes = LANES if size <= FEW_CELLS else 1
-    length = -(-update_shape[axis] // (PARTS * lanes))
+    length, rest = divmod(update_shape[axis], PARTS * lanes)
     room = size + 1 + sum((update_shape[d] - 1) * prod(shape[along + 1 :]) for d, along in window.items())
     loops, later, zero = Loops(), Loops(), primitives.constant(0, dtypes.weakint)
 
@@ -309,19 +309,25 @@ def write_in_parts(
         part, cell = loops.range(PARTS, independent=True), loops.range(lanes * room)
         none = primitives.constant(identity, operand.dtype)
         out = out.after(out.after(part)[part * (lanes * room) + cell].store(none).end(cell))
-        over = [loops.range(n) for n in (*update_shape[:axis], length, lanes, *update_shape[axis + 1 :])]
-        step, lane = (part * length + over[axis]) * lanes + over[axis + 1], over[axis + 1]
-        exists = step < update_shape[axis]
-        at = [*over[:axis], exists.where(step, 0), *over[axis + 2 :]]
-        # Where a window begins is chosen once for all of it, so its elements follow each other.
-        target, inside = locate([zero if d in window else i for d, i in enumerate(at)], *index)
-        kept = inside if update_shape[axis] % (PARTS * lanes) == 0 else inside & exists
-        within: list[Scalar | int] = [0] * len(shape)
-        for d, along in window.items():
-            within[along] = at[d]
-        where = (part * lanes + lane) * room + kept.where(address(shape, target), size) + address(shape, within)
-        (combined,) = call(body, out.after(*over)[where].load(), new[address(update_shape, at)].load())
-        return end([end([out[where].store(combined)], over)], [part])
+
+        def add(out: Memory, first: int, steps: int) -> Scalar:
+            """Combine some updates along the axis in each part, which exist but for those after the last whole ones."""
+            over = [loops.range(n) for n in (*update_shape[:axis], steps, lanes, *update_shape[axis + 1 :])]
+            step, lane = first + (part * steps + over[axis]) * lanes + over[axis + 1], over[axis + 1]
+            exists = step < update_shape[axis]
+            at = [*over[:axis], exists.where(step, 0) if first else step, *over[axis + 2 :]]
+            # Where a window begins is chosen once for all of it, so its elements follow each other.
+            target, inside = locate([zero if d in window else i for d, i in enumerate(at)], *index)
+            kept = inside & exists if first else inside
+            within: list[Scalar | int] = [0] * len(shape)
+            for d, along in window.items():
+                within[along] = at[d]
+            where = (part * lanes + lane) * room + kept.where(address(shape, target), size) + address(shape, within)
+            (combined,) = call(body, out.after(*over)[where].load(), new[address(update_shape, at)].load())
+            return end([out[where].store(combined)], over)
+
+        added = add(out, 0, length)
+        return end([add(out.after(added), PARTS * lanes * length, 1) if rest else added], [part])
 
     (parts,) = kernel(
         "scatter_parts", [((PARTS, lanes, room), operand.dtype)], [update, *indices], combine, [body], computes=True

@@ -15,9 +15,11 @@ from ..ir.dtypes import static_shape
 from ..ops import Monoid
 from ..tinygrad.dtypes import NARROW_FLOATS
 from ..tinygrad.expressions import BITS, Tensor, call_function, calls_functions, dtypes
+from ..tinygrad.kernel import CALLED
 from ..tinygrad.loops import Scalar, all_of, is_static, largest_operand, without_repetition
 from ..tinygrad.schedule import has_to_be_computed
 from ..tinygrad.sizes import least
+from ..tinygrad.strips import has_long_end
 from .digits import begins_with_nothing, columns_of_windows, fold_windows, function_of_folds
 from .elementwise import BINARY, SIGNED_BITS, add, total_order
 from .floats import INFINITY, is_nan, is_nan_of
@@ -230,8 +232,9 @@ def with_neighbours_joined(
     return joined, sizes, tuple(g for g, group in enumerate(groups) if group[0] in axes)
 
 
-# Fewer values are not worth another kernel. Of a reduction to more results along rows, threads share the results.
-LEAST_CALLS, MOST_SHARED = 1 << 13, 16
+# Fewer values are not worth another kernel. Of a reduction to more results along rows, threads share the results;
+# compilers make vectors of several rows of so few.
+LEAST_CALLS, MOST_SHARED, UNROLLED = 1 << 13, 16, 5
 
 
 def computed_apart(xs: Sequence[AnyTensor], axes: tuple[int, ...]) -> bool:
@@ -239,7 +242,9 @@ def computed_apart(xs: Sequence[AnyTensor], axes: tuple[int, ...]) -> bool:
     shape = xs[0].shape
     if not is_static(shape) or prod(shape) < LEAST_CALLS or not any(map(calls_functions, halves(xs))):
         return False
-    return prod(size for d, size in enumerate(shape) if d not in axes) <= MOST_SHARED or len(shape) - 1 not in axes
+    results = prod(size for d, size in enumerate(shape) if d not in axes)
+    is_last, last = len(shape) - 1 in axes, int(shape[-1])
+    return results <= MOST_SHARED or not is_last or (last > UNROLLED and has_long_end(last, CALLED))
 
 
 @rule("stablehlo.reduce", regions=("body",), storage=True)

@@ -116,16 +116,22 @@ class Kernel:
         """The work of a run: the number of operations, plus the number of reads and writes."""
         return self.flops + sum(iterations_around(self.loops, access.loop) for access in (*self.reads, *self.writes))
 
-    def stays_in_iteration(self, buffer: int, size: int) -> bool:
-        """Whether iteration i of the first loop accesses only the elements i·size to (i + 1)·size of a buffer."""
-        for access in (*self.reads, *self.writes):
-            if access.buffer == buffer:
-                extent = span(0, self.loops, access)
-                if access.offset is None or extent is None or access.offset[1] != size:
-                    return False
-                if extent[0] < 0 or extent[1] > size:
-                    return False
-        return True
+    def own_elements(self, buffer: int, loops: int = 1) -> int:
+        """How many elements of a buffer each iteration of the first loops together has for itself.
+
+        Iteration i accesses only the elements i·size to (i + 1)·size; 0 if others access these, too.
+        """
+        accesses = [access for access in (*self.reads, *self.writes) if access.buffer == buffer]
+        size = next((access.offset[loops] for access in accesses if access.offset), 0)
+        counts = [loop.iterations or loop.usual for loop in self.loops[:loops]]
+        steps = tuple(size * prod(counts[n + 1 :]) for n in range(loops))
+        for access in accesses:
+            extent = span(loops - 1, self.loops, access)
+            if access.offset is None or extent is None or access.offset[1 : loops + 1] != steps:
+                return 0
+            if extent[0] < 0 or extent[1] > size:
+                return 0
+        return size
 
 
 def enclosing(loops: Sequence[KernelLoop], number: int | None) -> Iterator[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
-from math import prod
+from math import gcd, prod
 from typing import NamedTuple
 
 from tinygrad.dtype import AddrSpace, DType, dtypes
@@ -20,8 +20,8 @@ from .columns import COMBINATIONS, FEWEST, NOT_UNROLLED, PARTS, Columns, stateme
 from .kernel import constant_of, iterations_around, loop_lengths, offsets_of, trip_count_of, uncast
 from .lowered import LoweredKernel
 
-# The elements of a strip, and of the largest vector.
-STRIP, VECTOR = 256, 16
+# The elements of a strip, those of one whose end would otherwise fill no vector, and of the largest vector.
+STRIP, LONGEST, VECTOR = 256, 2048, 16
 # Loops with fewer iterations, but not whole vectors, are too short: those of costly operations, and those of others.
 SHORT_COSTLY, SHORT = 512, 64
 # Operations of an element from which on they are costly. Copying pays only in short loops of these, or of more: with
@@ -71,8 +71,9 @@ class Strips:
 
     @property
     def rows(self) -> int:
-        """The iterations of the outermost loop in a strip."""
-        return max(1, STRIP // self.period)
+        """The iterations of the outermost loop in a strip: as many as have whole vectors, if that is not long."""
+        rows, whole = max(1, STRIP // self.period), VECTOR // gcd(self.period, VECTOR)
+        return whole if rows < whole and whole * self.period <= LONGEST else rows
 
     @property
     def length(self) -> int:
@@ -114,7 +115,8 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
     copied = tuple(u for u in found if u not in repeated and u not in windows)
     if any(s.op is Ops.LOAD for u in copied for s in sources(u.src, inside)):
         return None  # an element at an index that is read
-    if copied and not (operations >= COSTLY + COPY_COSTS * len(copied) and (length < SHORT or windows)):
+    pays = length < SHORT or windows or (has_long_end(length, operations) and go_along(uops, copied, ranges[-1]))
+    if copied and not (operations >= COSTLY + COPY_COSTS * len(copied) and pays):
         return None
     if not windows and (length % VECTOR == 0 or length >= SHORT_COSTLY):
         return None
@@ -122,6 +124,18 @@ def strips_of(kernel: LoweredKernel) -> Strips | None:
     if windows and length >= 2 * VECTOR and operations < (COSTLY if length < SHORT else MANY):
         return None
     return Strips(ranges, sizes, copied, repeated, tuple(windows.values()))
+
+
+def go_along(uops: Sequence[UOp], loads: Iterable[UOp], loop: UOp) -> bool:
+    """Whether loads read neighbours in neighbouring iterations of a loop, or the same."""
+    number, offsets = [u for u in uops if u.op is Ops.RANGE].index(loop), offsets_of(uops)
+    found = [offsets.get(u.src[0].src[1]) for u in loads if u.src[0].op is Ops.INDEX and len(u.src[0].src) == 2]
+    return all(offset is not None and offset[number + 1] in (0, 1) for offset in found)
+
+
+def has_long_end(length: int, operations: int) -> bool:
+    """Whether the end of a row, where no vector is full, takes long, for some operations of each number."""
+    return length < SHORT_COSTLY and operations * (length % VECTOR) >= 2 * length
 
 
 def narrow_sums_of(kernel: LoweredKernel, columns: Columns | None) -> Strips | None:

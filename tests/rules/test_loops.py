@@ -311,15 +311,16 @@ def test_many_updates_of_few_elements_are_combined_in_parts(name: str, element: 
     x, u = ((1e9 * v if element == "i32" else v).astype(dtype) for v in (x, u))
     at = rng.integers(-2, max(shape) + 2, places).astype(np.int32)
     lanes = LANES if x.size <= FEW_CELLS else 1
-    wanted, length = x.copy(), -(-COUNT // (PARTS * lanes)) * lanes
+    wanted, length = x.copy(), COUNT // (PARTS * lanes) * lanes
     windows: Callable[..., tuple[Any, ...]] = {
         "columns": lambda i: (slice(None), i),
         "blocks": lambda i, j: (slice(j, j + 2), i),
     }.get(layout, lambda i: (i,))
     highest = {"numbers": (49,), "rows": (9,), "columns": (9,), "blocks": (5, 2)}[layout]
     each = np.moveaxis(u, 1, 0) if layout in ("columns", "blocks") else u
-    for begin, lane in product(range(0, COUNT, length), range(lanes)):
-        part, own = np.full(shape, start, dtype), slice(begin + lane, begin + length, lanes)
+    for number, lane in product(range(PARTS), range(lanes)):
+        part, begin, rest = np.full(shape, start, dtype), number * length, PARTS * length + number * lanes + lane
+        own = [*range(begin + lane, begin + length, lanes), *range(rest, min(rest + 1, COUNT))]
         for place, new in zip(at[own], each[own]):
             if all(0 <= i <= most for i, most in zip(place, highest)):
                 where = windows(*map(int, place))

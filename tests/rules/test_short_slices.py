@@ -59,6 +59,27 @@ def test_samples_of_an_image_take_one_kernel(dtype: str) -> None:
     np.testing.assert_allclose(found.astype(float), expected.astype(float), atol=tolerance, rtol=0)
 
 
+@pytest.mark.parametrize("mode", ["clip", "fill"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "complex64"])
+@pytest.mark.parametrize("features_last", [False, True])
+def test_samples_of_all_features_of_an_image(features_last: bool, dtype: str, mode: str) -> None:
+    """Features that are apart are read one by one, and where a point lies is computed once for all of them."""
+    image = RANDOM.standard_normal((9, 7, 30) if features_last else (30, 9, 7)).astype(jnp.dtype(dtype))
+    points = RANDOM.integers(-12, 12, (2, 3, POINTS)).astype("int32")
+
+    def function(image: jax.Array, points: jax.Array) -> jax.Array:
+        def at(y: jax.Array, x: jax.Array) -> jax.Array:
+            places = (y, x) if features_last else (slice(None), y, x)
+            return image.at[places].get(mode=mode, fill_value=3)
+
+        return sum(at(*points[:, n]) for n in range(3))
+
+    program, found, expected = compiled(function, image, points)
+    assert "gather" not in " ".join(kernels_of(program))
+    kind = complex if dtype == "complex64" else float
+    np.testing.assert_allclose(found.astype(kind), expected.astype(kind), rtol=2e-2 if dtype == "bfloat16" else 1e-6)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_chains_of_lookups_are_inside_of_what_reads_them(dtype: str) -> None:
     table, slopes = RANDOM.permutation(16).astype("int32"), RANDOM.standard_normal((4, 2)).astype(dtype)

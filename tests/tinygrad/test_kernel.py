@@ -52,11 +52,8 @@ def test_a_kernel_says_what_it_does() -> None:
     assert second == (2, 0, (0, 1, 0))
     assert kernel.flops == 2 * 600 and kernel.bytes == 4 * (600 + 600 + 30)
     assert kernel.parallel == 30 and kernel.calls == ()
-    assert (
-        kernel.stays_in_iteration(0, 20)
-        and not kernel.stays_in_iteration(0, 30)
-        and not kernel.stays_in_iteration(1, 20)
-    )
+    assert [kernel.own_elements(buffer) for buffer in range(3)] == [20, 0, 1]
+    assert [kernel.own_elements(buffer, 2) for buffer in range(3)] == [1, 0, 0]  # of both loops together
 
 
 def test_what_data_decide_has_no_place() -> None:

@@ -52,16 +52,8 @@ def rows_together(chain: Sequence[RenderedKernel], places: Sequence[Place], size
 
 def is_of_rows(chain: Sequence[RenderedKernel], number: int) -> bool:
     """Whether each iteration accesses only its own part of a buffer, the same one in all kernels."""
-    steps = set[int]()
-    for kernel in chain:
-        parameters = [i for i, n in enumerate(kernel.buffers) if n == number]
-        for access in (*kernel.facts.reads, *kernel.facts.writes):
-            if access.buffer in parameters:
-                step = access.offset[1] if access.offset else 0
-                if not step or not kernel.facts.stays_in_iteration(access.buffer, step):
-                    return False
-                steps.add(step)
-    return len(steps) == 1
+    own = {kernel.own_elements(i) for kernel in chain for i, n in enumerate(kernel.buffers) if n == number}
+    return len(own) == 1 and 0 not in own
 
 
 def has_columns(kernel: RenderedKernel) -> bool:

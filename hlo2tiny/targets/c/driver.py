@@ -429,9 +429,7 @@ class Printer(Chooser):
                 portion, parts = 1, kernel.parts_of_row(rows)
             if not portion or not parts or len(buffers) + kernel.is_open > MOST_BUFFERS or portion > MOST_ITERATION:
                 continue
-            if features % parts == 0 and kernel.facts.stays_in_iteration(
-                buffers.index(number), portion * features // parts
-            ):
+            if features % parts == 0 and kernel.own_elements(buffers.index(number)) == portion * features // parts:
                 self.iterations[step], self.parts[step] = portion, parts
                 found.add(index)
         return found

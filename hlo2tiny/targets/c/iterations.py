@@ -107,9 +107,8 @@ class Apart:
         for parameter, where in enumerate(buffers):
             if where in fixed or (where in private and where not in written):
                 continue
-            steps = {a.offset and a.offset[1] for a in (*facts.reads, *facts.writes) if a.buffer == parameter}
-            own = self.own.setdefault(where, next(iter(steps)) or 0) if len(steps) == 1 else 0
-            if where in private or not own or not facts.stays_in_iteration(parameter, own):
+            own = kernel.own_elements(parameter)
+            if where in private or not own or self.own.setdefault(where, own) != own:
                 return False
         return True
 

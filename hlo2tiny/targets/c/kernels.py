@@ -88,6 +88,10 @@ class RenderedKernel:
     def shared_iterations(self) -> int:
         return shared_iterations(self.facts)
 
+    def own_elements(self, parameter: int) -> int:
+        """How many elements of a buffer each iteration that threads share has for itself; 0 if others access these."""
+        return self.facts.own_elements(parameter, max(1, len(shared_loops(self.facts))))
+
     @cached_property
     def open_iterations(self) -> str:
         return open_iterations(self.facts)

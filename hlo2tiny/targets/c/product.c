@@ -74,6 +74,7 @@ enum {
   TURNED_COLUMNS = 48,    /* how many columns are multiplied by these together */
   COPYING = 20,           /* as many rows of tiles take as long as copying columns of B */
   COPIED_PANELS = 8,      /* panels in a piece, if A is copied too */
+  COPIED_ROWS = 2,        /* as many rows of B, copied, take as long as adding the last of them to a row of C later */
   LEAST_WORK = 300000,    /* multiplications that are worth several threads: about 5 us */
   LEAST_HEIGHT = 2,       /* fewer rows take about as long as these, as B is read once in any case */
   LEAST_FAR_HEIGHT = 8,   /* the same if B is too large for a near cache */
@@ -360,15 +361,18 @@ SHARED void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
                   long depth, T *c, long c_row, int more, const struct AHEAD *ahead) {
   T edge[ROWS * PANEL];
   const long count = (columns + LANES - 1) / LANES;
-  const int whole = columns % LANES == 0;
+  /* Where rows of C lie side by side, a row may be written to the end of its last vector before the next ones are. */
+  const long beyond = !more && columns == c_row && depth <= DEPTH ? (count * LANES - 1) / columns : rows;
   T *const to_edge = edge;
   for (long row = 0, taken; row < rows; row += taken) {
     /* Tiles of about equal heights, unless copies of A have been made for tiles of ROWS rows. */
     const long left = rows - row, tiles = (left + ROWS - 1) / ROWS;
-    taken = a_strip == ROWS * a_row ? (left + tiles - 1) / tiles : least(left, ROWS);
+    taken = a_strip == ROWS * a_row && tiles < ROWS ? (left + tiles - 1) / tiles : least(left, ROWS);
+    const int whole = columns % LANES == 0 || row + taken + beyond <= rows;
     T *const to = whole ? c : to_edge;
     const long to_row = whole ? c_row : PANEL;
-    const long line = (ahead->count * row << 16) / rows, pace = (ahead->count * taken << 16) / (rows * depth);
+    const long line = ahead->count ? (ahead->count * row << 16) / rows : 0; /* divisions take long beside a few rows */
+    const long pace = ahead->count ? (ahead->count * taken << 16) / (rows * depth) : 0;
     if (whole && !more) /* what is only written would be fetched at the end */
       ROLLED
       for (long r = 0; r < taken; r++)
@@ -1222,7 +1226,7 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
         const long room = (p->k - 1) * p->b_row + p->n - column - j - (width + LANES - 1) / LANES * LANES;
         if (width % LANES == 0)
           lying = depth;
-        else if (room >= 0 && p->b_row > 0)
+        else if (room >= 0 && p->b_row > 0 && depth > COPIED_ROWS * rows)
           lying = least(depth, room / p->b_row < k ? 0 : room / p->b_row + 1 - k);
         if (k && lying < depth) lying = 0; /* one partial sum is not begun twice */
       }

@@ -1,7 +1,7 @@
 """Attention of wide heads: two products of a library, and between them a kernel for the softmax of stored scores.
 
-A warp has room for few queries if heads have more than 256 numbers, so the kernel of attention.py reads all keys for each
-few. Products as exact as f32 take a library half of the time, and it rounds a tenth as much as three of TF32.
+A warp has room for few queries if heads have more than 256 numbers, so the kernel of attention.py reads all keys for
+each few. Products as exact as f32 take a library half of the time, and it rounds a tenth as much as three of TF32.
 """
 
 from __future__ import annotations

@@ -87,6 +87,35 @@ def test_all_iterations_run_for_a_part_of_the_elements(step: str, monkeypatch: p
                 np.testing.assert_array_equal(result, wanted)
 
 
+def test_threads_that_share_a_row_need_all_of_it() -> None:
+    """Of a matrix with few rows, an iteration that threads share is an element."""
+    text = """
+!t = tensor<4x15000xf32>
+func.func @main(%x: !t, %n: tensor<i32>) -> !t {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %i, %a = stablehlo.while(%k = %zero, %p = %x) : tensor<i32>, !t
+  cond {
+    %less = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  } do {
+    %k1 = stablehlo.add %k, %one : tensor<i32>
+    %turned = stablehlo.reverse %p, dims = [1] : !t
+    %p1 = stablehlo.subtract %turned, %x : !t
+    stablehlo.return %k1, %p1 : tensor<i32>, !t
+  }
+  return %a : !t
+}
+"""
+    x = p = np.random.default_rng(0).uniform(-1, 1, (4, 15_000)).astype(np.float32)
+    for _ in range(41):
+        p = p[:, ::-1] - x
+    for threads in (1, 2, 3):
+        program = hlo2tiny.load(text, device="CPU", threads=threads)
+        assert not runs_in_parts(program)
+        np.testing.assert_array_equal(program.numpy(x, np.int32(41))[0], p)
+
+
 def test_a_loop_that_depends_on_all_elements_does_not_run_in_parts() -> None:
     text = """
 !t = tensor<200x300xf32>

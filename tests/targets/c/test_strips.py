@@ -71,6 +71,7 @@ def test_strips_have_the_same_bits(
         ((512, 301), "f32", "row", "tanh", "repeated0"),
         ((40, 301), "f32", "transposed", "tanh", ""),
         ((40, 61), "f32", "transposed", "tanh", "copied0"),
+        ((40, 94), "f32", "transposed", "tanh", ""),
         ((40, 61), "f32", "transposed", "negate", ""),  # copying would take longer
         ((512, 301), "f32", "row", "negate", ""),
         ((4096, 13), "f32", "column", "tanh", ""),  # one loop
@@ -83,6 +84,29 @@ def test_which_loops_are_too_short(
     (step,) = hlo2tiny.load(program(shape, element, operand, function), device="CPU").plan.kernels()
     (kernel,) = render_region(step).kernels
     assert (f"{copies}[phase + lane]" in kernel.body) if copies else ("phase" not in kernel.body)
+
+
+def test_rows_that_end_far_from_a_vector(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 94 numbers, each with one of its row: a strip has eight rows, which fill their vectors."""
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    text = """
+!t = tensor<9x94x94xf32>
+func.func @main(%x: tensor<9x94xf32>, %y: tensor<94x94xf32>) -> !t {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [0, 1] : (tensor<9x94xf32>) -> !t
+  %1 = stablehlo.broadcast_in_dim %y, dims = [1, 2] : (tensor<94x94xf32>) -> !t
+  %2 = stablehlo.add %0, %1 : !t
+  %3 = stablehlo.tanh %2 : !t
+  return %3 : !t
+}
+"""
+    (step,) = hlo2tiny.load(text, device="CPU").plan.kernels()
+    (kernel,) = render_region(step).kernels
+    assert "copied0[phase + lane]" in kernel.body and f"first += {8 * 94}" in kernel.body
+    generator = np.random.default_rng(0)
+    arguments = [generator.standard_normal(shape).astype(np.float32) for shape in ((9, 94), (94, 94))]
+    found = run(text, arguments, monkeypatch)
+    monkeypatch.setattr(renderer, "strips_of", lambda kernel: None)
+    np.testing.assert_array_equal(found, run(text, arguments, monkeypatch))
 
 
 def neighbours(shape: tuple[int, ...], element: str, edges: str, function: str) -> str:

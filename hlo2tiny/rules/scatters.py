@@ -26,6 +26,7 @@ from .scans import scan_lanes
 # What sorts the indices of a scatter: an op of plans, which no file has.
 SORTED_CELLS = "sorted_cells"
 # How many adjacent updates, in the order of the cells, a thread folds: OWN for MANY rows of less than NARROW numbers.
+# Those of a block fold MERGED of these if there is a function for it.
 RUN, NARROW, MANY = 32, 8, 1 << 11
 # With this many updates or more, a device with many threads sorts them.
 MANY_UPDATES = 16
@@ -231,7 +232,7 @@ def fold_runs(
     kinds, count, loops = [v.dtype for v in values], len(values), Loops()
     # Threads whose rows are narrow would read far from each other, so they read runs together, into shared memory.
     together = width < NARROW and m >= MANY
-    size = OWN if together else RUN
+    size = MERGED if function is not None and width < NARROW else OWN if together else RUN
     lanes = scan_lanes([keys.reshape(1, m, 1), *(v.reshape(1, -1, 1) for v in values)]) if together else 1
     runs = -(-m // size)
     is_last = runs == 1
@@ -333,6 +334,6 @@ def fold_runs(
         given, numbers = [keys, *values, keys if order is None else order], [m, width, int(order is not None)]
         groups, threads = -(-runs * width // THREADS), THREADS
         if width < NARROW:
-            numbers, groups, threads = [*numbers, size], -(-m // MERGED) * width, MERGED // PACKED
+            groups, threads = runs * width, MERGED // PACKED
         found = kernel_of_call("fold_runs", function, outputs, given, range(6), numbers, groups, threads, written)
     return (found[:count],) if is_last else (found[:count], found[count:-1], found[-1])

@@ -386,13 +386,9 @@ template <class Op, class Kind> struct Run {
   Stored *out, old = 0, head = 0;
   int width, current, head_key = -1, following;
   bool has = false, begins = false;
-  // Of the run from `first` on, whose values go into a column of `out`.
-  __device__ __forceinline__ Run(Stored *out, int width, const int *keys, int first, int m, int own)
-      : out(out), width(width) {
-    current = first > 0 ? keys[first - 1] : -1;
-    if (current < 0) current = first > 1 ? keys[first - 2] : -1;
-    following = m - first > own ? keys[first + own] : -1;
-  }
+  // Whose values go into a column of `out`, between rows with these keys.
+  __device__ __forceinline__ Run(Stored *out, int width, int before, int following)
+      : out(out), width(width), current(before), following(following) {}
   // Once the run is over, the key is the one that follows.
   __device__ __forceinline__ void take(int key, Stored value, bool is_over) {
     const bool exists = key >= 0 && !is_over, differs = (key >= 0 || is_over) && key != current;
@@ -406,42 +402,69 @@ template <class Op, class Kind> struct Run {
     begins = begins || (differs && exists);
     if (exists) old = has && !differs ? folded : value, current = key, has = true;
   }
-  // What it shares with its neighbours goes into a column of `parts`.
-  __device__ __forceinline__ void write(Stored *parts, int *part_keys, long long run, bool is_first) {
+  // What it shares with its neighbours are two rows.
+  __device__ __forceinline__ void write(Stored *rows, long long apart, int *keys, bool writes_keys) {
     const bool is_head = has && !begins, is_tail = has && following == current && begins;
-    parts[2 * run * width] = is_head ? old : head;
-    parts[(2 * run + 1) * width] = old;
-    if (is_first) part_keys[2 * run] = is_head ? current : head_key, part_keys[2 * run + 1] = is_tail ? current : -1;
+    rows[0] = is_head ? old : head, rows[apart] = old;
+    if (writes_keys) keys[0] = is_head ? current : head_key, keys[1] = is_tail ? current : -1;
   }
 };
 
-// Fold rows of a few values with equal keys. A thread has a run of `own` rows; those of a block are read together.
+// The key of the row before one; in a list of two rows for each run, that of the row before it if there is none.
+template <class Place> __device__ __forceinline__ int key_before(const int *keys, int first, Place place) {
+  const int key = first > 0 ? keys[place(first - 1)] : -1;
+  return key < 0 && first > 1 ? keys[place(first - 2)] : key;
+}
+__device__ __forceinline__ int key_before(const int *keys, int first) {
+  return key_before(keys, first, [](int i) { return i; });
+}
+
+// Fold rows of a few values with equal keys. The rows of a block are read together; a thread has a run of PACKED ones,
+// of which two are left, which fewer threads fold likewise until two of the block are left.
 template <class Op, class Kind>
 __device__ bool fold_runs(
     typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys,
-    const typename Kind::Stored *values, const int *order, int group, int m, int width, int has_order, int own) {
+    const typename Kind::Stored *values, const int *order, int group, int m, int width, int has_order) {
   typedef typename Kind::Stored Stored;
-  __shared__ int near_keys[MERGING * (PACKED + 1)];
-  __shared__ Stored near_values[MERGING * (PACKED + 1)];
-  const int column = group % width, begin = group / width * MERGED;
+  const int LEFT = 2 * MERGING, LAST = 2 * LEFT / PACKED;
+  __shared__ int near_keys[MERGING * (PACKED + 1)], left_keys[LEFT], last_keys[LAST];
+  __shared__ Stored near_values[MERGING * (PACKED + 1)], left_values[LEFT], last_values[LAST];
+  const int column = group % width, block = group / width, begin = block * MERGED, thread = threadIdx.x;
 #pragma unroll
   for (int t = 0; t < PACKED; t++) {
-    const int i = threadIdx.x + t * MERGING, at = begin + i, key = at < m ? keys[at] : -1;
+    const int i = thread + t * MERGING, at = begin + i, key = at < m ? keys[at] : -1;
     const int row = key < 0 ? 0 : has_order ? order[at] : at;
     near_keys[skewed(i)] = key;
     near_values[skewed(i)] = values[(long long)row * width + column];
   }
   __syncthreads();
-  const int place = threadIdx.x * own, first = begin + place, runs = (m + own - 1) / own;
-  if (place >= MERGED || first >= m) return false;
-  Run<Op, Kind> run(out + column, width, keys, first, m, own);
+  const int before = key_before(keys, begin), following = m - begin > MERGED ? keys[begin + MERGED] : -1;
+  // Fold `count` rows, of which a thread has `own`; `place` says where they are, and `to` where what is left goes.
+  auto fold_rows = [&](const int *keys, const Stored *values, int count, int own, auto place, auto to) {
+    const int first = thread * own;
+    if (first >= count) return;
+    const int next = first + own < count ? keys[place(first + own)] : following;
+    Run<Op, Kind> run(out + column, width, first ? key_before(keys, first, place) : before, next);
 #pragma unroll 4
-  for (int step = 0; step <= own; step++) {
-    const bool is_over = step == own;
-    const int at = skewed(place + (is_over ? step - 1 : step));
-    run.take(is_over ? run.following : near_keys[at], near_values[at], is_over);
-  }
-  if (runs > 1) run.write(parts + column, part_keys, first / own, column == 0);
+    for (int step = 0; step <= own; step++) {
+      const bool is_over = step == own;
+      const int at = place(first + (is_over ? step - 1 : step));
+      run.take(is_over ? next : keys[at], values[at], is_over);
+    }
+    to(run);
+  };
+  auto same = [](int i) { return i; };
+  fold_rows(near_keys, near_values, MERGED, PACKED, skewed, [&](auto &run) {
+    run.write(left_values + 2 * thread, 1, left_keys + 2 * thread, true);
+  });
+  __syncthreads();
+  fold_rows(left_keys, left_values, LEFT, PACKED, same, [&](auto &run) {
+    run.write(last_values + 2 * thread, 1, last_keys + 2 * thread, true);
+  });
+  __syncthreads();
+  fold_rows(last_keys, last_values, LAST, LAST, same, [&](auto &run) {
+    if (m > MERGED) run.write(parts + 2ll * block * width + column, width, part_keys + 2 * block, column == 0);
+  });
   return false;
 }
 
@@ -455,7 +478,7 @@ __device__ bool fold_columns(
   const uint thread = (uint)group * THREADS + threadIdx.x, number = thread / width, column = thread % width;
   if (number >= (m + ROWS - 1) / ROWS) return false;
   const int first = number * ROWS;
-  Run<Op, Kind> run(out + column, width, keys, first, m, ROWS);
+  Run<Op, Kind> run(out + column, width, key_before(keys, first), m - first > ROWS ? keys[first + ROWS] : -1);
 #pragma unroll 1
   for (int begin = first; begin < first + ROWS; begin += AHEAD) {
     int near_keys[AHEAD];
@@ -469,7 +492,7 @@ __device__ bool fold_columns(
     for (int t = 0; t < AHEAD; t++) run.take(near_keys[t], near_values[t], false);
   }
   run.take(run.following, 0, true);
-  if (m > ROWS) run.write(parts + column, part_keys, number, column == 0);
+  if (m > ROWS) run.write(parts + 2ll * number * width + column, width, part_keys + 2 * number, column == 0);
   return false;
 }
 

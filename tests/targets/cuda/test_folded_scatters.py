@@ -14,7 +14,7 @@ from test_executable import emitted
 from test_shared_reductions import check, text_of
 
 from hlo2tiny.rules import scatters
-from hlo2tiny.rules.scatters import OWN, RUN
+from hlo2tiny.rules.scatters import NARROW, OWN, RUN
 from hlo2tiny.targets.cuda.render import REGIONS
 
 
@@ -80,13 +80,13 @@ def test_the_last_of_equal_indices_is_set(count: int, tmp_path: Path) -> None:
     np.testing.assert_array_equal(emulator(text, tmp_path)[1]([x, index, rows])[0], expected.T)
 
 
-def test_sums_are_the_same_in_each_order_of_threads(narrow: bool, tmp_path: Path) -> None:
+def test_sums_are_the_same_in_each_order_of_threads(tmp_path: Path) -> None:
     """Each run adds its updates from the first to the last, and runs follow each other."""
     random = np.random.default_rng(2)
-    count = 8 * OWN if narrow else 7 * RUN  # so that what runs have of a segment is folded at once
+    count = 8 * OWN  # so that what runs have of a segment is folded at once
     x, ids = random.standard_normal((count, 3), np.float32), np.sort(random.integers(0, 3, count)).astype(np.int32)
     found = emulator(text_of(lambda x, i: jax.ops.segment_sum(x, i, 3), x, ids), tmp_path)[1]([x, ids])[0]
-    expected, size = np.zeros((3, 3), np.float32), OWN if narrow else RUN
+    expected, size = np.zeros((3, 3), np.float32), OWN
     for segment in range(3):
         parts = []
         for begin in range(0, count, size):
@@ -153,10 +153,11 @@ def test_many_updates_of_few_integers_are_folded(tmp_path: Path) -> None:
 @pytest.mark.parametrize("dtype", DTYPES[:-1], ids=lambda t: np.dtype(t).name)
 @pytest.mark.parametrize("count, width", [(2100, 3), (70, 7), (40 * RUN + 1, 1), (20, 8), (40 * RUN + 1, 11)])
 @pytest.mark.sampled(10, ci=2, first=1)
-def test_the_function_that_folds_gives_the_bits_of_a_kernel_that_is_built(
+def test_the_function_that_folds_gives_the_numbers_of_a_kernel_that_is_built(
     count: int, width: int, dtype: type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """With zeros of both signs, infinities and NaN; sums and products of integers wrap."""
+    """With zeros of both signs, infinities and NaN; sums and products of integers wrap. Bits are the same, but of floats
+    of a few columns, whose runs are shorter or longer."""
     random = np.random.default_rng(count)
     x = random.standard_normal((count, width)) * 1e9
     ids = np.sort(random.integers(-2, count // 9, count)).astype(np.int32)
@@ -180,5 +181,10 @@ def test_the_function_that_folds_gives_the_bits_of_a_kernel_that_is_built(
     (tmp_path / "built").mkdir()
     built, run_built = emulator(text_of(call, *given), tmp_path / "built")
     assert not any("block::fold_" in kernel.body for kernel in built.kernels)
-    for found, expected in zip(run(given), run_built(given), strict=True):
-        assert found.tobytes() == expected.tobytes()
+    for number, (found, expected) in enumerate(zip(run(given), run_built(given), strict=True)):
+        if number > 1 or np.dtype(dtype).kind in "iu" or width >= NARROW:
+            assert found.tobytes() == expected.tobytes()
+            continue
+        unit, least = 16 * float(jnp.finfo(dtype).eps), 16 * float(jnp.finfo(dtype).smallest_subnormal)
+        found, expected = (each.astype(np.float64) for each in (found, expected))
+        np.testing.assert_allclose(found, expected, rtol=unit, atol=least if number else 4 * unit)

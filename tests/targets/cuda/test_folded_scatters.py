@@ -156,8 +156,10 @@ def test_many_updates_of_few_integers_are_folded(tmp_path: Path) -> None:
 def test_the_function_that_folds_gives_the_numbers_of_a_kernel_that_is_built(
     count: int, width: int, dtype: type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """With zeros of both signs, infinities and NaN; sums and products of integers wrap. Bits are the same, but of floats
-    of a few columns, whose runs are shorter or longer."""
+    """With zeros of both signs, infinities and NaN; sums and products of integers wrap.
+
+    Bits are the same, but of floats of a few columns, whose runs are shorter or longer.
+    """
     random = np.random.default_rng(count)
     x = random.standard_normal((count, width)) * 1e9
     ids = np.sort(random.integers(-2, count // 9, count)).astype(np.int32)

@@ -227,8 +227,11 @@ WINDOWED, MOST_COLUMNS, LEAST_WORDS = 2048, 32, 8
 
 
 def columns_of_windows(inner: int, reach: int, itemsize: int) -> int:
-    """How many adjacent columns a block has, whose windows reach over so many rows; 0 if most would have no room."""
-    columns, least = min(inner, MOST_COLUMNS), LEAST_WORDS * 4 // max(4, itemsize)
+    """How many adjacent columns a block has, whose windows reach over so many rows; 0 if most would have no room.
+
+    They are a power of two, as threads would take longer to divide by others than to leave some columns out.
+    """
+    columns, least = 1 << (min(inner, MOST_COLUMNS) - 1).bit_length(), LEAST_WORDS * 4 // max(4, itemsize)
     while columns > least and WINDOWED // columns < 4 * reach:
         columns = max(least, columns // 2)
     return columns if WINDOWED // columns >= 2 * reach else 0

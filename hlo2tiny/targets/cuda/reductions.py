@@ -73,7 +73,7 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
         return Sharing(tuple(nests), column, lanes, min(COLUMNS, MOST_THREADS // lanes), True) if lanes > 1 else None
     if column is not None and count > along:
         lanes = 1
-        while lanes < 32 and lanes * 4 <= iterations and outputs * lanes < 1 << 17:
+        while lanes < 32 and lanes * 4 <= iterations and outputs * lanes < 2 * FULL:
             lanes *= 2
         return Sharing(tuple(nests), column, lanes, COLUMNS if lanes > 1 else width_of(column))
     alone, together = nests[0], 1

@@ -605,13 +605,14 @@ __device__ bool fold_windows(
     int stride, int dilation, int low, int columns) {
   typedef typename Kind::Stored Stored;
   __shared__ Stored elements[WINDOWED], runs[WINDOWED];
-  const int windows = (WINDOWED / columns - 1 - (size - 1) * dilation) / stride + 1, step = dilation * columns;
-  const int parts = (count + windows - 1) / windows, slices = (inner + columns - 1) / columns;
-  const int begin = group % slices * columns, part = group / slices % parts, row = group / slices / parts;
+  const int bits = __popc(columns - 1), others = columns - 1, step = dilation << bits;
+  const int windows = ((WINDOWED >> bits) - 1 - (size - 1) * dilation) / stride + 1;
+  const int parts = (count + windows - 1) / windows, slices = (inner + others) >> bits;
+  const int begin = group % slices << bits, part = group / slices % parts, row = group / slices / parts;
   const int first = part * windows * stride - low;
 #pragma unroll
   for (int t = 0; t < SHARE; t++) {
-    const int i = threadIdx.x + t * THREADS, at = first + i / columns, column = begin + i % columns;
+    const int i = threadIdx.x + t * THREADS, at = first + (i >> bits), column = begin + (i & others);
     const bool is_inside = at >= 0 && at < n && column < inner;
     const Stored nothing = Kind::narrow(Op::template nothing<typename Kind::Wide>());
     elements[i] = is_inside ? values[((long long)row * n + at) * inner + column] : nothing;
@@ -636,10 +637,10 @@ __device__ bool fold_windows(
     length = RUN * RUN;
   }
 #pragma unroll 1
-  for (int i = threadIdx.x; i < windows * columns; i += THREADS) {
-    const int window = part * windows + i / columns, column = begin + i % columns;
+  for (int i = threadIdx.x; i < windows << bits; i += THREADS) {
+    const int window = part * windows + (i >> bits), column = begin + (i & others);
     if (window >= count || column >= inner) continue;
-    const int at = i / columns * stride * columns + i % columns;
+    const int at = ((i >> bits) * stride << bits) + (i & others);
     Stored found = whole[at];
     int done = length;
 #pragma unroll 4

@@ -194,6 +194,43 @@ def batched_product(draw: Draw) -> Drawn:
 
 
 @family
+def narrow_product(draw: Draw) -> Drawn:
+    """Many short rows, such as points or blocks of an image, times a small matrix, in any layout."""
+    dtype = draw.dtype("float32", "float32", "bfloat16", "float64")
+    terms, columns = draw.choose(1, 2, 3, 4, 8, 16), draw.choose(1, 3, 4, 8, 12, 16)
+    rows, batch = draw.sizes(rows=(1024, max(2048, draw.elements // 16)), batch=(1, 8))
+    spelled = draw.choose("nk,km->nm", "nk,mk->nm", "kn,km->nm", "kn,mk->mn", "nk,km->mn", "bnk,km->bnm", "nbk,km->bnm")
+    batch, rows = draw.within(draw.elements // 16, batch, rows) if "b" in spelled else (1, rows)
+    sizes, biased = {"n": rows, "k": terms, "m": columns, "b": batch}, draw.choose(False, True)
+    shapes = [tuple(sizes[c] for c in part) for part in spelled.replace("->", ",").split(",")]
+    draw.noted.append(f"{rows}×{terms}×{columns}")
+    bias = draw.array(shapes[2][-1], dtype=dtype)
+    call = lambda x, w, *b: jnp.einsum(spelled, x, w) + (b[0] if b else 0)
+    return Drawn(call, [*(draw.array(*shape, dtype=dtype) for shape in shapes[:2]), *[bias] * biased])
+
+
+@family
+def perceptron(draw: Draw) -> Drawn:
+    """Layers with activations, as programs have them that only predict."""
+    dtype, layers, biased = draw.real(), draw.choose(1, 2, 4), draw.choose(True, False)
+    activation = draw.choose(jax.nn.relu, jax.nn.relu, jax.nn.gelu, jax.nn.silu, jnp.tanh)
+    rows, width = draw.sizes(rows=(1, 1 << 18), width=(8, 4096))
+    rows, width, _ = draw.within(min(draw.work, 1 << 36) // layers // 2, rows, width, width)
+    sizes = [draw.choose(width, 3, 60), *[width] * (layers - 1), draw.choose(width, 1, 4, 10)]
+    arrays = [draw.array(rows, sizes[0], dtype=dtype)]
+    for given, made in itertools.pairwise(sizes):
+        arrays.append(draw.array(given, made, dtype=dtype) * np.array(given**-0.5, dtype))
+        arrays += [draw.array(made, dtype=dtype)] * biased
+
+    def call(x: Any, *arrays: Any) -> Any:
+        for i in range(0, len(arrays), 1 + biased):
+            x = activation(x @ arrays[i] + (arrays[i + 1] if biased else 0))
+        return x
+
+    return Drawn(call, arrays)
+
+
+@family
 def experts(draw: Draw) -> Drawn:
     """A mixture of experts, each of which has all tokens."""
     dtype = draw.real()
@@ -327,6 +364,24 @@ def convolution_gradient(draw: Draw) -> Drawn:
 
 
 @family
+def narrow_convolution(draw: Draw) -> Drawn:
+    """Images of few features, such as filters of grey or coloured ones, and gradients."""
+    dtype, inputs, outputs = draw.real(), draw.choose(1, 1, 2, 3, 4, 8), draw.choose(1, 1, 2, 3, 8, 16)
+    window = draw.choose((3, 3), (5, 5), (7, 7), (1, 11), (11, 1))
+    batch, height, width = draw.sizes(batch=(1, 32), height=(16, 1024), width=(16, 1024))
+    batch, height, width = draw.within(
+        min(draw.elements, draw.work // math.prod(window) // 2) // (inputs * outputs), batch, height, width
+    )
+    x, w = draw.array(batch, inputs, max(height, 16), max(width, 16)), draw.array(outputs, inputs, *window)
+    call = lambda x, w: lax.conv_general_dilated(x, w, (1, 1), draw_padding)
+    draw_padding, arrays = draw.choose("SAME", "VALID"), [x.astype(dtype), w.astype(dtype)]
+    if (wanted := draw.choose(None, None, 0, 1)) is not None:
+        loss = lambda x, w: jnp.sum(jnp.sin(call(x, w).astype(jnp.float32)))
+        return Drawn(jax.grad(loss, wanted), arrays)
+    return Drawn(call, arrays)
+
+
+@family
 def norm(draw: Draw) -> Drawn:
     dtype, rank = draw.real(), draw.choose(2, 3, 4)
     shape = draw.shape(rank)
@@ -397,6 +452,28 @@ def distances(draw: Draw) -> Drawn:
         return jnp.argmin(found, -1) if nearest else found
 
     return Drawn(function, [draw.array(rows, numbers, dtype=dtype), draw.array(others, numbers, dtype=dtype)])
+
+
+@family
+def pair_sums(draw: Draw) -> Drawn:
+    """What all other points do to each, such as forces and densities, and gradients of what all pairs add up to."""
+    dtype, kind = draw.dtype("float32", "float32", "float64"), draw.choose("forces", "density", "gradient")
+    count, axes = draw.size(16, 1 << 13), draw.choose(1, 2, 3, 3)
+    (count, _) = draw.within(min(draw.work, 1 << 32) // 64, count, count)
+    falls = draw.choose(lambda d: jnp.exp(-d), lambda d: 1 / (1 + d), lambda d: (d + 0.1) ** -1.5)
+    draw.noted.append(f"{count} points, {axes} axes")
+
+    def call(x: Any, w: Any) -> Any:
+        apart = x[:, None] - x[None]
+        if kind == "density":
+            return (falls((apart**2).sum(-1)) * w).sum(1)
+        return ((falls((apart**2).sum(-1)) * w)[..., None] * apart).sum(1)
+
+    def energy(x: Any, w: Any) -> Any:
+        return (falls(((x[:, None] - x[None]) ** 2).sum(-1)) * w).mean()
+
+    arrays = [draw.array(count, axes, dtype=dtype), np.abs(draw.array(count, dtype=dtype))]
+    return Drawn(jax.grad(energy) if kind == "gradient" else call, arrays)
 
 
 @family
@@ -632,6 +709,29 @@ def gather(draw: Draw) -> Drawn:
 
 
 @family
+def trees(draw: Draw) -> Drawn:
+    """Decision trees, one after the other or all at once: reads at places that earlier reads have found."""
+    features, depth, count = draw.choose(4, 32, 200), draw.choose(2, 4, 6), draw.choose(1, 8, 50)
+    rows = draw.size(16, max(32, draw.elements // 16 // count // depth))
+    together, inner = draw.choose(False, True), 2**depth - 1
+    draw.noted.append(f"rows={rows}")
+    chosen = draw.random.integers(0, features, (count, inner)).astype(np.int32)
+    arrays = [draw.array(rows, features), chosen, draw.array(count, inner), draw.array(count, inner + 1)]
+
+    def call(x: Any, *trees: Any) -> Any:
+        def tree(chosen: Any, limits: Any, leaves: Any) -> Any:
+            node = jnp.zeros(rows, jnp.int32)
+            for _ in range(depth):
+                seen = jnp.take_along_axis(x, chosen[node][:, None], 1)[:, 0]
+                node = 2 * node + 1 + (seen > limits[node])
+            return leaves[node - inner]
+
+        return jax.vmap(tree)(*trees).sum(0) if together else lax.map(lambda each: tree(*each), trees).sum(0)
+
+    return Drawn(call, arrays)
+
+
+@family
 def interpolation(draw: Draw) -> Drawn:
     """Images read at points between their elements."""
     dtype, rank, last = (
@@ -807,6 +907,25 @@ def recurrent(draw: Draw) -> Drawn:
     if draw.choose("forward", "forward", "gradient") == "gradient":
         return Drawn(jax.grad(lambda *a: jnp.sum(call(*a)[1].astype(jnp.float32) ** 2), (0, 1)), arrays)
     return Drawn(call, arrays, draw.choose(0, 2))
+
+
+@family
+def filters(draw: Draw) -> Drawn:
+    """A recursive filter of many signals, or the discounted sums of what follows each moment."""
+    dtype, backward = draw.dtype("float32", "float32", "bfloat16", "float64"), draw.choose(False, True)
+    signals, steps = draw.sizes(signals=(1, 4096), steps=(16, 2048))
+    signals, steps = draw.within(min(draw.elements, 1 << 20), signals, steps)
+
+    def call(xs: Any) -> Any:
+        def step(state: Any, x: Any) -> Any:
+            before, twice = state
+            y = x + before / 2 - twice / 4
+            return (y, before), y
+
+        zero = jnp.zeros(xs.shape[1:], xs.dtype)
+        return lax.scan(step, (zero, zero), xs, reverse=backward)[1]
+
+    return Drawn(call, [draw.array(steps, signals, dtype=dtype)])
 
 
 @family

@@ -274,7 +274,7 @@ def test_convolutions_and_their_gradients(emulated: Path, tmp_path: Path) -> Non
         return y, *back(y)
 
     random = np.random.default_rng(0)
-    arrays = [random.standard_normal(shape, np.float32) for shape in ((2, 16, 16, 16), (3, 3, 8, 16))]
+    arrays = [random.standard_normal(shape, np.float32) for shape in ((2, 16, 16, 32), (3, 3, 16, 32))]
     model = tmp_path / "convolutions.mlir"
     model.write_text(jax.export.export(jax.jit(both))(*arrays).mlir_module())
     program = built(model, tmp_path / "c")

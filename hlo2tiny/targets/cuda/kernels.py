@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from functools import cached_property
 from importlib import resources
 from math import prod
 from typing import Any
@@ -76,7 +77,7 @@ class CudaKernel:
         facts: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in row.items()}
         return cls(**facts | {"parameters": tuple(KernelParameter(*each) for each in row["parameters"])})
 
-    @property
+    @cached_property
     def writes(self) -> tuple[bool, ...]:
         """Whether the kernel writes to each of its arguments."""
         return tuple(parameter.written for parameter in self.parameters)

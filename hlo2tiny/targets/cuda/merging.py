@@ -6,7 +6,7 @@ Starting a kernel takes a GPU as long as the smallest kernels run, and a program
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, takewhile
 from math import prod
@@ -30,13 +30,22 @@ def merge(
 
     Those that are still few blocks for a kind of GPU are divided.
     """
-    kernels, made = [*kernels], dict[CudaKernel, int]()
+    kernels, copies = [*kernels], dict[int, int]()
+    made, numbers = dict[CudaKernel, int](), dict[tuple[int, ...], int]()  # by the numbers of those that are one
 
     def copied(action: Action) -> Action:
         if not isinstance(action, GraphCopy) or action.size > MOST_BLOCKS * THREADS:
             return action
-        kernels.append(copy_kernel(action.size))
-        return GraphLaunch(len(kernels) - 1, (action.target, action.source), (action.size, action.size))
+        if action.size not in copies:
+            copies[action.size] = len(kernels)
+            kernels.append(copy_kernel(action.size))
+        return GraphLaunch(copies[action.size], (action.target, action.source), (action.size, action.size))
+
+    def number_of(one: tuple[int, ...]) -> int:
+        if one not in numbers:
+            kernel = divided(one_of([kernels[number] for number in one]), arch)
+            numbers[one] = made.setdefault(kernel, len(made))
+        return numbers[one]
 
     def merged(actions: Sequence[Action]) -> Iterator[Action]:
         for is_free, group in groupby(
@@ -44,7 +53,7 @@ def merge(
         ):
             if is_free:
                 for same in in_turns(without_repetitions(group, kernels), kernels):
-                    yield together(same, kernels, made, arch) if isinstance(same[0], GraphLaunch) else same[0]
+                    yield together(same, number_of) if isinstance(same[0], GraphLaunch) else same[0]
             else:
                 yield from map(inner, group)
 
@@ -92,12 +101,13 @@ def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[l
     turns = list[Turn]()  # of each group
     uses = defaultdict[str, Uses[tuple[int, int]]](Uses)  # by the kind of memory: iterations and groups
     latest: dict[tuple[int, str], int] = {}  # the last group of kernels of a sort of an iteration
+    sorts = [sort_of(kernel) for kernel in kernels]
     for action in actions:
         accesses = [*accesses_of(action, kernels)]
         before = [use for kind, access in accesses for use in uses[kind].before(*access)]
         iteration = max((iteration for iteration, _ in before), default=-1) + 1
         after, number = max((number for _, number in before), default=-1), len(groups)
-        sort = sort_of(kernels[action.kernel]) if isinstance(action, GraphLaunch) else ""
+        sort = sorts[action.kernel] if isinstance(action, GraphLaunch) else ""
         last = latest.get((iteration, sort), -1) if sort else -1
         if last > after and sum(map(arguments, groups[last])) + arguments(action) <= MOST_ARGUMENTS:
             number = last
@@ -184,18 +194,16 @@ def sort_of(kernel: CudaKernel) -> str:
     return "sorting" if kernel.grid[0] == 1 else ""  # merged, it is no longer the code that wheels have
 
 
-def together(
-    actions: Sequence[Action], kernels: Sequence[CudaKernel], made: dict[CudaKernel, int], arch: str
-) -> GraphLaunch:
-    """The launch of one kernel for several; the new kernel gets a number."""
+def together(actions: Sequence[Action], number_of: Callable[[tuple[int, ...]], int]) -> GraphLaunch:
+    """The launch of one kernel for several, given the number of such a kernel by those of the others."""
     launches = [action for action in actions if isinstance(action, GraphLaunch)]
     order = [launch.kernel for launch in launches]
-    launches.sort(key=lambda launch: order.index(launch.kernel))  # equal ones share their statements
-    kernel = divided(one_of([kernels[launch.kernel] for launch in launches]), arch)
-    places = tuple(place for launch in launches for place in launch.places)
-    sizes = tuple(size for launch in launches for size in launch.sizes)
-    first, *others = dict.fromkeys(launch.source for launch in launches)
-    return GraphLaunch(made.setdefault(kernel, len(made)), places, sizes, first, (*others,))
+    if len(launches) > 1:
+        launches.sort(key=lambda launch: order.index(launch.kernel))  # equal ones share their statements
+    places = tuple([place for launch in launches for place in launch.places])
+    sizes = tuple([size for launch in launches for size in launch.sizes])
+    first, *others = dict.fromkeys([launch.source for launch in launches])
+    return GraphLaunch(number_of(tuple([launch.kernel for launch in launches])), places, sizes, first, (*others,))
 
 
 def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:

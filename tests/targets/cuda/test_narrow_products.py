@@ -10,22 +10,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from emulation import Emulator
 from test_executable import plan_of
+from test_few_rows import emitted
 from test_integers import launched
 from test_unaligned_operands import expect_close, multiplied, numbers
 
 from hlo2tiny.targets.cuda import narrow
 from hlo2tiny.targets.cuda.compiling import compile_all, files
-from hlo2tiny.targets.cuda.executable import CudaExecutable
 from hlo2tiny.targets.cuda.native import executable_of
-
-
-def emitted(function: Any, arrays: list[np.ndarray], folder: Path) -> tuple[CudaExecutable, list[np.ndarray]]:
-    plan = plan_of(str(jax.export.export(jax.jit(function))(*arrays).mlir_module()))
-    executable = executable_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
-    return executable, Emulator(plan, executable, folder)(arrays)
-
 
 SPELLINGS = [
     "nk,km->nm", "nk,mk->nm", "kn,km->nm", "kn,mk->nm", "mk,kn->mn", "km,nk->mn", "bnk,km->bnm", "bnk,bkm->bnm",

@@ -397,7 +397,7 @@ def dots_of_few_terms(ops: Sequence[Op]) -> set[Op]:
             return False
         # The operand along whose dimensions results are contiguous.
         inner = int(next((d for d in reversed(order) if sizes[d] != 1), 0) >= rows)
-        if lengths[inner] <= FEW_COLUMNS:
+        if min(lengths) == 1 or lengths[inner] <= FEW_COLUMNS:
             return True
         strides = view(op.operands[inner], definitions, is_conversion).strides
         row = terms * (8 if name == "f64" else 4)

@@ -381,11 +381,19 @@ def dots_of_few_terms(ops: Sequence[Op]) -> set[Op]:
     definitions = {v: op for op in ops for v in op.results}
     readers = Counter(value for op in ops for value in free_values(op))
     turns = {op.operands[0]: op for op in ops if "permutation" in op.attributes and has(op, Trait.MOVEMENT)}
+    costly = set[
+        Value
+    ]()  # what functions are of: vectors along all elements take less time than those along short rows
+    for op in reversed(ops):
+        is_passed = has(op, Trait.ELEMENTWISE) or has(op, Trait.MOVEMENT)
+        is_function = has(op, Trait.ELEMENTWISE) and cost_of(op) >= Cost.FUNCTION
+        if is_function or (is_passed and not costly.isdisjoint(op.results)):
+            costly.update(op.operands)
 
     def has_few_terms(op: Op) -> bool:
         value, numbers = op.results[0], dot_numbers(op)
         name, sizes = element_name(value), static_shape(value.type)
-        if numbers.lhs_batching or name not in (*NARROW, "f32", "f64"):
+        if numbers.lhs_batching or name not in (*NARROW, "f32", "f64") or value in costly:
             return False
         order = [*range(len(sizes))]
         while readers[value] == 1 and (turn := turns.get(value)):

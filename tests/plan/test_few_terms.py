@@ -91,6 +91,19 @@ def test_what_costs_more_than_storing_it_is_computed_once(function: str, apart: 
     np.testing.assert_allclose(found, given @ others[0] + others[1], rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize(("function", "kind"), [("tanh", Gemm), ("negate", Kernels)])
+def test_functions_of_short_rows_are_computed_by_whole_vectors(function: str, kind: type) -> None:
+    text = program(SPELLED[0], 3, 14, "f32")
+    result = f"tensor<{ROWS}x14xf32>"
+    text = text.replace("return %3", f"%4 = stablehlo.{function} %3 : {result} return %4")
+    loaded = hlo2tiny.load(text, "CPU")
+    assert isinstance(loaded.plan.main.steps[0], kind)
+    x, y, z = draw(loaded)
+    (found,) = loaded.numpy(x, y, z)
+    expected = np.tanh(x @ y + z) if function == "tanh" else -(x @ y + z)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
 def test_a_row_keeps_its_bits_in_any_batch() -> None:
     loaded = hlo2tiny.load(program(SPELLED[0], 4, 12, "f32"), "CPU", batch_invariant=True)
     assert any(isinstance(step, Gemm) for step in loaded.plan.main.steps)

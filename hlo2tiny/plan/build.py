@@ -121,6 +121,7 @@ class PlanBuilder:
         places: whether updates at known places compute what they write also from what is there, and at any cost.
         neighbours: whether products that share an operand follow each other, as they may run at the same time.
         small_floats: whether products of 8-bit floats are steps as they are.
+        few_terms: whether kernels compute products of few terms, see `dots_of_few_terms`.
         sorts: whether scatters sort their indices, which loops and several scatters with the same ones do once.
         perturbs: whether generated code solves tridiagonal systems whose pivots are moved from zero.
     """
@@ -139,6 +140,7 @@ class PlanBuilder:
     places: bool = False
     neighbours: bool = False
     small_floats: bool = False
+    few_terms: bool = False
     sorts: bool = False
     perturbs: bool = False
     blocks: dict[str, Block] = field(init=False, default_factory=dict)
@@ -229,8 +231,9 @@ class BlockBuilder:
                     fused, self.attention = replace_attention(flat, self.inline, *how)
                 flat = fused
             flat = [part for op in flat for part in multiply_windows(op, self.builder.invariant)]
+            builder = self.builder
             flat, self.products = replace_dots(
-                flat, self.builder.invariant, self.builder.slices, self.builder.small_floats
+                flat, builder.invariant, builder.slices, builder.small_floats, builder.few_terms
             )
             flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.convolutions)
             flat = live(flat, (), kept=has_effects)

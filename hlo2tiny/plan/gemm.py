@@ -33,6 +33,10 @@ LETTERS = {"f32": "s", "f64": "d", "complex<f32>": "c", "complex<f64>": "z", "i3
 # neighbours.
 LEAST = 4096
 LEAST_MATRIX = 512
+# So is one of at most so many terms by so many columns, on processors: vectors are along short rows of the result.
+FEW_TERMS, FEW_COLUMNS = 8, 16
+# Vectors along long rows of the result take numbers of short rows one by one, which pays if these have so few bytes.
+MOST_TURNED = 32
 # A product of fewer rows is faster than its transpose, whose rows would be shorter than vectors, and is small.
 SHORT = 16
 # How often an operand's elements are multiplied if it is converted first.
@@ -369,8 +373,49 @@ def is_product(op: Op, invariant: bool = False) -> bool:
     return depth > 1 and (invariant or (work >= LEAST_MATRIX and work * count >= LEAST))
 
 
+def dots_of_few_terms(ops: Sequence[Op]) -> set[Op]:
+    """The dots of a long matrix and a small one that kernels compute in less time than products, with their neighbours.
+
+    Kernels write a result where it belongs if it is transposed, too, and read short rows in place of copying them.
+    """
+    definitions = {v: op for op in ops for v in op.results}
+    readers = Counter(value for op in ops for value in free_values(op))
+    turns = {op.operands[0]: op for op in ops if "permutation" in op.attributes and has(op, Trait.MOVEMENT)}
+    costly = set[
+        Value
+    ]()  # what functions are of: vectors along all elements take less time than those along short rows
+    for op in reversed(ops):
+        is_passed = has(op, Trait.ELEMENTWISE) or has(op, Trait.MOVEMENT)
+        is_function = has(op, Trait.ELEMENTWISE) and cost_of(op) >= Cost.FUNCTION
+        if is_function or (is_passed and not costly.isdisjoint(op.results)):
+            costly.update(op.operands)
+
+    def has_few_terms(op: Op) -> bool:
+        value, numbers = op.results[0], dot_numbers(op)
+        name, sizes = element_name(value), static_shape(value.type)
+        if numbers.lhs_batching or name not in (*NARROW, "f32", "f64") or value in costly:
+            return False
+        order = [*range(len(sizes))]
+        while readers[value] == 1 and (turn := turns.get(value)):
+            value, order = turn.results[0], [order[int(d)] for d in plain(turn.attributes["permutation"])]
+        left, summed = static_shape(op.operands[0].type), (numbers.lhs_contracting, numbers.rhs_contracting)
+        terms, rows = largest(prod(left[d] for d in summed[0])), len(left) - len(summed[0])
+        lengths = [largest(prod(group)) for group in (sizes[:rows], sizes[rows:])]
+        if terms > FEW_TERMS or min(lengths) > FEW_COLUMNS:
+            return False
+        # The operand along whose dimensions results are contiguous.
+        inner = int(next((d for d in reversed(order) if sizes[d] != 1), 0) >= rows)
+        if min(lengths) == 1 or lengths[inner] <= FEW_COLUMNS:
+            return True
+        strides = view(op.operands[inner], definitions, is_conversion).strides
+        row = terms * (8 if name == "f64" else 4)
+        return min(strides[d] for d in summed[inner]) == 1 and row <= MOST_TURNED
+
+    return {op for op in ops if is_product(op) and has_few_terms(op)}
+
+
 def replace_dots(
-    ops: Sequence[Op], invariant: bool, slices: bool, small_floats: bool
+    ops: Sequence[Op], invariant: bool, slices: bool, small_floats: bool, few_terms: bool
 ) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
     """Replace dots by products of buffers; for each product, also return the ops that it replaces.
 
@@ -378,13 +423,16 @@ def replace_dots(
         invariant: whether a row has the same bits however many there are.
         slices: whether products read slices that begin at an index where they lie, such as the weights of a layer.
         small_floats: whether some products are of 8-bit floats as they are, see `EIGHT_BITS`.
+        few_terms: whether those that `dots_of_few_terms` finds stay.
     """
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
     products = {}
-    for op in ops if invariant else swap_operands(ops):
+    ops = ops if invariant else swap_operands(ops)
+    kept = dots_of_few_terms(ops) if few_terms and not invariant else set()
+    for op in ops:
         parts, found = tuple[Op, ...]((op,)), None
-        if is_product(op, invariant):
+        if is_product(op, invariant) and op not in kept:
             is_small = small_floats and not invariant and is_of_small_floats(op)
             *moves, op = (op,) if is_small else in_bf16(op, definitions, invariant)
             rewritten += moves

@@ -26,7 +26,7 @@ from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor, is_constant, with_fences
 from ..tinygrad.loops import stored, without_repetition
 from ..tinygrad.schedule import KernelGraph, Schedule
-from .gemm import is_broadcast, is_reshape
+from .gemm import is_broadcast, is_reshape, sizes_of
 from .loops import is_table
 from .plan import Kernels
 from .recomputing import size_of
@@ -451,7 +451,9 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
         for value in {*op.operands}:
             count = elements_of(value)
             same = has(op, Trait.ELEMENTWISE) or is_broadcast(op) or is_reshape(op) or is_gather(op)
-            if not columns.isdisjoint(op.results) and has(op, Trait.MOVEMENT):  # each column of indices by itself
+            if has(op, Trait.DOT) and storing.repeats:  # computed again for each row or column of the other operand
+                elsewhere[value] = elsewhere.get(value, 0) + size * sizes_of(op)[2]
+            elif not columns.isdisjoint(op.results) and has(op, Trait.MOVEMENT):  # each column of indices by itself
                 along[value] = max(along.get(value, 0), count)
             elif not is_fused or (same and count == size) or (is_gather(op) and value is op.operands[0]):
                 along[value] = max(along.get(value, 0), needed if is_fused and count == size else count)

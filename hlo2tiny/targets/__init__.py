@@ -244,7 +244,7 @@ TARGETS = [
         "c",
         ".c.native",
         ("CPU",),
-        plans_with=("products", "attention", "slices", "dimensions", "places"),
+        plans_with=("products", "attention", "slices", "dimensions", "places", "few_terms"),
         loader_module=".c.grid",
         several=True,
         on_host=True,

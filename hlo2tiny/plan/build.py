@@ -13,7 +13,6 @@ from ..ir.dtypes import byte_size, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses, live
 from ..ops import Cost, Trait, cost_of, has
 from ..ops.attributes import plain
-from ..ops.build import stablehlo
 from ..ops.structure import structure
 from ..records import dataclass
 from ..rules.collectives import members_of
@@ -26,7 +25,7 @@ from .attention import FoundStep, replace_attention
 from .attention_graph import keeps_order
 from .convolution import Windows, replace_convolutions
 from .fourier import Pass, Transform, along_dimensions, table, transform_of
-from .gemm import Product, is_broadcast, is_conversion, is_reshape, replace_dots
+from .gemm import Product, is_broadcast, is_conversion, is_reshape, joins, replace_dots
 from .heads import Heads
 from .loops import (
     counters,
@@ -72,7 +71,7 @@ LARGEST_INLINE_FUNCTION = 400
 # Collectives of fewer bytes wait for others: the training step of a ResNet-50 takes 1 or 2 % less time so on two H100s,
 # with 4 to 24 MB alike. A product that shares its GPU with an exchange, however small, takes up to twice as long.
 EXCHANGED_TOGETHER = 16 << 20
-# The most arrays of which a kernel chooses for each element.
+# To find which of so few joined arrays has an element costs less than memory for all elements.
 FEW_JOINED = 2
 # How many updates of a block are moved after the other readers of their targets: each costs a walk over the block.
 MOST_MOVED = 64
@@ -207,6 +206,7 @@ class BlockBuilder:
         self.used_after: dict[Value, int] = {}
         self.attention: dict[Op, FoundStep] = {}
         self.products: dict[Op, tuple[Product, tuple[Op, ...]]] = {}
+        self.of_products: set[Value] = set()  # their results
         self.convolutions: dict[Op, tuple[Windows | Product, tuple[Op, ...]]] = {}
         self.known_tables: dict[tuple[int, tuple[Pass, ...], str], int] = {}
 
@@ -237,6 +237,7 @@ class BlockBuilder:
             )
             flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.convolutions)
             flat = live(flat, (), kept=has_effects)
+            self.of_products = {v for op in self.products for v in op.results}
         flat = cut_at_numbers(flat, self.inline)  # which products read where they lie
         if self.builder.recomputes:
             flat = live(recompute(flat, self.is_step, self.inline), (), kept=has_effects)
@@ -378,17 +379,17 @@ class BlockBuilder:
         """As `take_arguments`, without some others, given the place of the update if it matters."""
         needed, taken = set(op.operands).difference(targets), list[Op]()
         cheap, rest = set[Value](), set(targets)
-        products = {v for found in self.products for v in found.results}
         for each in self.run:
             repeats = is_broadcast(each) and each.operands[0] in self.inline
             there = place is not None and has_shape(each, place.shape)
-            is_known = repeats or ((is_computed(each, there) or is_join(each)) and rest.isdisjoint(each.operands))
+            is_chosen = joins(each) and len(each.operands) <= FEW_JOINED
+            is_known = repeats or ((is_computed(each, there) or is_chosen) and rest.isdisjoint(each.operands))
             is_known |= place is not None and each.operands[:1] == targets and is_slice_at(each, place)
             (cheap if is_known else rest).update(each.results)
         for each in reversed(self.run):
             is_taken = keeps_elements(each) or is_index(each) or not cheap.isdisjoint(each.results)
             # A product narrows its result at no cost.
-            is_taken &= not (is_conversion(each) and each.operands[0] in products)
+            is_taken &= not (is_conversion(each) and each.operands[0] in self.of_products)
             if needed.isdisjoint(each.results) or not is_taken or each in others:
                 continue
             changes = not set(each.operands).isdisjoint(targets) and cheap.isdisjoint(each.results)
@@ -480,11 +481,6 @@ def is_cheap(op: Op) -> bool:
     """Whether each element of an op's result is one of its operand's, or is computed at so little cost that it needs no
     memory."""
     return is_computed(op, False)
-
-
-def is_join(op: Op) -> bool:
-    """Whether an op joins so few arrays that to find the one with an element costs less than memory for the result."""
-    return op.name == stablehlo.concatenate.name and len(op.operands) <= FEW_JOINED
 
 
 def is_computed(op: Op, at_any_cost: bool) -> bool:

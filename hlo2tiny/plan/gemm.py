@@ -235,6 +235,11 @@ def scaled_view(value: Value, definitions: Mapping[Value, Op]) -> View | None:
     return View(source or whole[0], shape, strides_of(shape), tuple(tracer.ops), (scales,), grouped[-1], narrow)
 
 
+def joins(op: Op) -> bool:
+    """Whether an element of an op's result is one of an operand that depends on where it is."""
+    return has(op, Trait.MOVEMENT) and "dimension" in op.attributes and len(op.operands) > 1
+
+
 def is_conversion(op: Op) -> bool:
     return has(op, Trait.ELEMENTWISE) and cost_of(op) is Cost.FREE
 
@@ -381,9 +386,8 @@ def dots_of_few_terms(ops: Sequence[Op]) -> set[Op]:
     definitions = {v: op for op in ops for v in op.results}
     readers = Counter(value for op in ops for value in free_values(op))
     turns = {op.operands[0]: op for op in ops if "permutation" in op.attributes and has(op, Trait.MOVEMENT)}
-    costly = set[
-        Value
-    ]()  # what functions are of: vectors along all elements take less time than those along short rows
+    # What functions are of: vectors along all elements take less time than those along short rows.
+    costly = set[Value]()
     for op in reversed(ops):
         is_passed = has(op, Trait.ELEMENTWISE) or has(op, Trait.MOVEMENT)
         is_function = has(op, Trait.ELEMENTWISE) and cost_of(op) >= Cost.FUNCTION

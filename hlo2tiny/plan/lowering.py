@@ -26,7 +26,7 @@ from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor, is_constant, with_fences
 from ..tinygrad.loops import stored, without_repetition
 from ..tinygrad.schedule import KernelGraph, Schedule
-from .gemm import is_broadcast, is_reshape, sizes_of
+from .gemm import is_broadcast, is_reshape, joins, sizes_of
 from .loops import is_table
 from .plan import Kernels
 from .recomputing import size_of
@@ -486,11 +486,6 @@ def costly_angles(step: Kernels) -> set[Value]:
 def fuses(op: Op) -> bool:
     """Whether those that read the elements of an op's results compute them, one by one."""
     return (has(op, Trait.ELEMENTWISE) and not op.regions) or (is_gather(op) and has_short_slices(op))
-
-
-def joins(op: Op) -> bool:
-    """Whether an element of an op's result is one of an operand that depends on where it is."""
-    return has(op, Trait.MOVEMENT) and "dimension" in op.attributes and len(op.operands) > 1
 
 
 def weight_of(op: Op) -> int:

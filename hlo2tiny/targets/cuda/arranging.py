@@ -126,7 +126,7 @@ def arrange(s: ProductSpec, operands: int) -> Arranged | None:
     """
     if s.letter != "s" or (s.exact and not s.narrow):
         return None
-    stored = s.stored or (s.n, tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))))
+    stored = s.storage
     item, size = 2 if s.narrow else 4, 2 if s.result else 4
     whole = WORD // item
     is_cut = any(n * size % WORD for n in (stored[0], *stored[1])) and not s.bias and not s.added

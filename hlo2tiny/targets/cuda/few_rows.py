@@ -47,10 +47,10 @@ def arrange(s: ProductSpec, arch: str = "") -> Arranged | None:
     """The kernel of a product; None if it has more rows and columns, or its matrix is small or not aligned."""
     if s.letter != "s" or (s.narrow or "f32") not in ITEMS or not (s.m <= MOST_ROWS or s.n <= MOST_ROWS):
         return None
-    strides = s.stored or (s.n, tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))))
+    leading, strides = s.storage
     if s.m > MOST_ROWS:  # the transposed product has few rows
-        return multiply(transposed_product(s), (1, strides[0]), strides[1], arch, is_swapped=True)
-    return multiply(s, (strides[0], 1), strides[1], arch)
+        return multiply(transposed_product(s), (1, leading), strides, arch, is_swapped=True)
+    return multiply(s, (leading, 1), strides, arch)
 
 
 def transposed_product(s: ProductSpec) -> ProductSpec:

@@ -176,8 +176,9 @@ def has_clusters(arch: str) -> bool:
 
 
 def shared_by_two(arch: str) -> int:
-    """The bytes that a block may have on a kind of GPU if a processor runs two."""
-    return LARGE_SHARED if arch and int(arch[3:]) in HAVE_LARGE else MOST_SHARED
+    """The bytes that a block may have on a kind of GPU if a processor runs two. Of all later kinds, some have less."""
+    is_large = arch.startswith("sm_") and generation_of(arch) in HAVE_LARGE
+    return LARGE_SHARED if is_large else MOST_SHARED
 
 
 def divided(kernel: CudaKernel, arch: str) -> CudaKernel:

@@ -198,8 +198,7 @@ def together(actions: Sequence[Action], number_of: Callable[[tuple[int, ...]], i
     """The launch of one kernel for several, given the number of such a kernel by those of the others."""
     launches = [action for action in actions if isinstance(action, GraphLaunch)]
     order = [launch.kernel for launch in launches]
-    if len(launches) > 1:
-        launches.sort(key=lambda launch: order.index(launch.kernel))  # equal ones share their statements
+    launches.sort(key=lambda launch: order.index(launch.kernel))  # equal ones share their statements
     places = tuple([place for launch in launches for place in launch.places])
     sizes = tuple([size for launch in launches for size in launch.sizes])
     first, *others = dict.fromkeys([launch.source for launch in launches])

@@ -7,7 +7,10 @@ auto number = [](auto x) -> Number {
   if constexpr (sizeof x == 2) return widened<KIND>((uint)x);
   else return x;
 };
-auto store = [&](long long row, int column, Number x) {
+struct Addends {
+  Number of[ADDENDS + 1];
+};
+auto finished = [&](long long row, int column, Number x) {
   const long long to = row * C_ROW + column * C_COLUMN;
   const Addends addends = {@addends@};
   @sums@
@@ -46,7 +49,7 @@ if constexpr (C_ONCE_ROWS > 1) {
   for (int column = 0; column < COLUMNS; column++) {
     Pack<Result, C_ONCE_ROWS> made;
 #pragma unroll
-    for (int row = 0; row < EACH; row++) made.values[row] = store(first + row, column, sums[row][column]);
+    for (int row = 0; row < EACH; row++) made.values[row] = finished(first + row, column, sums[row][column]);
     *(Pack<Result, C_ONCE_ROWS> *)(c + first + column * C_COLUMN) = made;
   }
 } else {
@@ -56,7 +59,7 @@ if constexpr (C_ONCE_ROWS > 1) {
     for (int column = 0; column < COLUMNS; column += C_ONCE) {
       Pack<Result, C_ONCE> made;
 #pragma unroll
-      for (int i = 0; i < C_ONCE; i++) made.values[i] = store(first + row, column + i, sums[row][column + i]);
+      for (int i = 0; i < C_ONCE; i++) made.values[i] = finished(first + row, column + i, sums[row][column + i]);
       *(Pack<Result, C_ONCE> *)(c + (first + row) * C_ROW + column * C_COLUMN) = made;
     }
 }

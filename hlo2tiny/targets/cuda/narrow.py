@@ -28,8 +28,8 @@ def arrange(s: ProductSpec) -> Arranged | None:
         return None
     if max(s.m, s.n) < LEAST_ROWS:
         return None
-    strides = s.stored or (s.n, tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))))
-    is_swapped, steps = s.n > s.m, (strides[0], 1)
+    leading, strides = s.storage
+    is_swapped, steps = s.n > s.m, (leading, 1)
     if is_swapped:
         s, steps = transposed_product(s), steps[::-1]
     wide = "f64" if s.letter == "d" else "f32"
@@ -41,8 +41,8 @@ def arrange(s: ProductSpec) -> Arranged | None:
     each = gcd(min(of_x, MOST_EACH), s.m, x_steps[1], *x.batch) if x_steps[0] == 1 else 1
     x_once = gcd(of_x, s.k, x_steps[0], *x.batch) if x_steps[1] == 1 and each == 1 else 1
     of_c = BYTES // ITEMS[result]
-    c_rows = each if steps[0] == 1 and gcd(each, steps[1], *strides[1]) == each and each <= of_c else 1
-    c_once = gcd(of_c, s.n, steps[0], *strides[1]) if steps[1] == 1 and c_rows == 1 else 1
+    c_rows = each if steps[0] == 1 and gcd(each, steps[1], *strides) == each and each <= of_c else 1
+    c_once = gcd(of_c, s.n, steps[0], *strides) if steps[1] == 1 and c_rows == 1 else 1
     parts = -(-s.m // (THREADS * each))
     constants = {
         "ROWS": s.m, "COLUMNS": s.n, "K": s.k, "EACH": each, "THREADS": THREADS, "PARTS": parts,
@@ -55,7 +55,7 @@ def arrange(s: ProductSpec) -> Arranged | None:
     }  # fmt: skip
     addends, sums = endings(s, is_swapped)
     starts = [f"{name} += {distance('item', s.batch, m.batch)};" for name, m in (("x", x), ("y", y))]
-    starts.append(f"c += {distance('item', s.batch, tuple(strides[1]))};")
+    starts.append(f"c += {distance('item', s.batch, strides)};")
     parts_of_text = {
         "starts": "\n".join(starts), "addends": ", ".join(addends), "sums": "\n".join(sums),
         "rounded": f"(Result)({ROUNDED.get(s.result, 'x')})",
@@ -64,7 +64,6 @@ def arrange(s: ProductSpec) -> Arranged | None:
     text = [
         constants_text({"int": constants, "long long": distances}),
         f"typedef {TYPES[element]} Element; typedef {TYPES[result]} Result; typedef {number} Number;",
-        "struct Addends { Number of[ADDENDS + 1]; };",
         fill(read_code("narrow.cu"), parts_of_text),
     ]
     names = ["y", "x"] if is_swapped else ["x", "y"]

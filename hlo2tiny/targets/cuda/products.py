@@ -69,6 +69,14 @@ class ProductSpec:
         return f"{kind} product {batch}{self.m}x{self.k}x{self.n}{more}{', reordered' if self.stored else ''}"
 
     @property
+    def storage(self) -> tuple[int, tuple[int, ...]]:
+        """How far apart C's rows are, and its matrices along each dimension of the batch."""
+        return self.stored or (
+            self.n,
+            tuple(prod(self.batch[i + 1 :]) * self.m * self.n for i in range(len(self.batch))),
+        )
+
+    @property
     def epilogue(self) -> int:
         """What cuBLASLt does to the product, as it counts that; 0 for nothing."""
         return BIAS * self.bias + RELU * self.relu
@@ -130,8 +138,7 @@ def description_of(s: ProductSpec) -> ProductDescription:
     result = NARROW[s.result] if s.result else number
     compute = TF32 if (s.letter, s.narrow) == ("s", "") and not s.exact else compute
     a, b = CudaMatrix(*s.a), CudaMatrix(*s.b)
-    following = tuple(prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch)))
-    leading, result_strides = s.stored or (s.n, following)
+    leading, result_strides = s.storage
     outer, steps, count, last = merged_batch(s.batch, [a.batch, b.batch, result_strides])
 
     def layout(kind: int, matrix: CudaMatrix, height: int, width: int, stride: int) -> ProductLayout:

@@ -45,9 +45,10 @@ from .attention_tiles import (
 )
 from .kernels import WARP, CudaKernel, KernelParameter, aligned, constants_text, read_code, shared_text
 from .operands import BYTES, NAMES, TOGETHER, Rounding, begin, copy, is_aligned, offset_parameter, read_copies
+from .stored_scores import LEAST, LEAST_SCORES
 
-# Heads of up to so many numbers, fewer queries for the same keys, fewer keys, and fewer scores are for attention.py.
-NARROW_HEADS, LEAST, LEAST_SCORES = 64, 64, 1 << 20
+# Heads of up to so many numbers are for attention.py, as are as few queries, keys and scores as in stored_scores.py.
+NARROW_HEADS = 64
 # The queries of a block, and how many keys it takes at a time, of which those of two blocks fit on a processor, or of
 # one. Threads have no room for so many scores of f32 beside results of more than 128 numbers.
 QUERIES, STEPS, LEAST_OF_TWO, MOST_WIDE = 64, (64, 32, 16), 32, 32

@@ -126,6 +126,17 @@ def test_biases_of_rounded_products(name: str, kind: str, m: int, n: int, tmp_pa
     expect_close(sums, together(x, w, b, r), kind, units=0.51 if product.bias else 1.02)
 
 
+@pytest.mark.parametrize(
+    "arch, most", [("sm_80", 90), ("sm_90", 110), ("sm_120", 90), ("compute_80", 90), ("compute_90", 90)]
+)
+def test_blocks_ask_for_memory_that_all_gpus_have_which_run_the_code(arch: str, most: int) -> None:
+    """Code for compute_90 runs on all later kinds, some of which have less than sm_90."""
+    given = [jax.ShapeDtypeStruct(shape, "bfloat16") for shape in ((1, 4096), (4096, 4096))]
+    plan = plan_of(str(jax.export.export(jax.jit(jnp.dot))(*given).mlir_module()))
+    (kernel,) = executable_of(plan, "CUDA", arch, {"cublasLt"}, lambda done, total: None).kernels
+    assert kernel.name == "product_of_few_rows" and kernel.shared == most << 10
+
+
 def test_products_of_one_row_are_one_kernel(tmp_path: Path) -> None:
     """Those that wait for nothing, and those that wait for one of them; nothing small joins, as it waits first."""
     x, *weights = numbers("bf16", (1, 128), (128, 136), (128, 136), (128, 520), (520, 64), (64, 520))

@@ -34,10 +34,22 @@ template <class T, class F> __device__ __forceinline__ T tg_bitcast(F v) {
   memcpy(&t, &v, sizeof t);
   return t;
 }
-// What statements know a block by that has another number in its kernel.
+// What statements know a block or thread by that has another number in its kernel.
 struct BlockNumber {
   decltype(blockIdx.x) x;
 };
+struct PartNumber {
+  decltype(threadIdx.x) x, y, z;
+};
+__device__ __forceinline__ unsigned own_lane() {
+#ifdef __CUDA_ARCH__
+  unsigned number;
+  asm("mov.u32 %0, %%laneid;" : "=r"(number));
+  return number;
+#else
+  return lane();
+#endif
+}
 // Kernels let those that wait for them start before they end; one that does so waits before it uses what they write.
 __device__ __forceinline__ void let_others_start() {
 #if __CUDA_ARCH__ >= 900
@@ -503,16 +515,29 @@ __device__ __forceinline__ T read_from(
   return values[number - iteration * step];
 }
 
+// The first threads of a block wait for each other, all of them or so many: others may do something else. So it is with
+// the lanes that share a row.
+template <int threads> __device__ __forceinline__ void wait_for_threads() {
+#ifdef __CUDA_ARCH__
+  asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
+#else
+  wait_for_some(threads);
+#endif
+}
+template <int lanes> __device__ __forceinline__ unsigned lanes_of_row() {
+  return lanes < 32 ? ((1u << lanes) - 1) << own_lane() / lanes * lanes : ~0u;
+}
 template <class Op, int lanes, class T> __device__ __forceinline__ T combine_lanes(T value) {
+  const unsigned together = lanes_of_row<lanes>();
   for (int step = (lanes < 32 ? lanes : 32) / 2; step; step /= 2)
-    value = Op::of(value, (T)__shfl_xor_sync(~0u, value, step));
+    value = Op::of(value, (T)__shfl_xor_sync(together, value, step));
   if (lanes > 32) {
     __shared__ T parts[32];
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
-    __syncthreads();
+    wait_for_threads<lanes>();
     value = parts[0];
     for (int i = 1; i < lanes / 32; i++) value = Op::of(value, parts[i]);
-    __syncthreads();
+    wait_for_threads<lanes>();
   }
   return value;
 }
@@ -520,11 +545,12 @@ template <class Op, int lanes, class T> __device__ __forceinline__ T combine_lan
 template <class Op, int lanes, class T> __device__ __forceinline__ T combine_columns(T value) {
   if (lanes > 1) {
     __shared__ T parts[lanes][32];
-    parts[threadIdx.y][threadIdx.x] = value;
-    __syncthreads();
-    value = parts[0][threadIdx.x];
-    for (int i = 1; i < lanes; i++) value = Op::of(value, parts[i][threadIdx.x]);
-    __syncthreads();
+    const int number = threadIdx.y * 32 + threadIdx.x, column = number % 32;
+    parts[number / 32][column] = value;
+    wait_for_threads<lanes * 32>();
+    value = parts[0][column];
+    for (int i = 1; i < lanes; i++) value = Op::of(value, parts[i][column]);
+    wait_for_threads<lanes * 32>();
   }
   return value;
 }
@@ -532,16 +558,17 @@ template <class Op, int lanes, class T> __device__ __forceinline__ T combine_col
 // The same in the order of `combine_lanes`.
 template <class Op, int lanes, int columns, class T> __device__ __forceinline__ T combine_columns_in_order(T value) {
   __shared__ T parts[lanes][columns];
-  T *const own = &parts[threadIdx.y][threadIdx.x];
+  const int number = threadIdx.y * columns + threadIdx.x, row = number / columns, column = number % columns;
+  T *const own = &parts[row][column];
   *own = value;
-  __syncthreads();
+  wait_for_threads<lanes * columns>();
   for (int step = (lanes < 32 ? lanes : 32) / 2; step; step /= 2) {
-    if (threadIdx.y % 32 < step) *own = Op::of(*own, parts[threadIdx.y + step][threadIdx.x]);
-    __syncthreads();
+    if (row % 32 < step) *own = Op::of(*own, parts[row + step][column]);
+    wait_for_threads<lanes * columns>();
   }
-  value = parts[0][threadIdx.x];
-  for (int i = 1; i < lanes / 32; i++) value = Op::of(value, parts[32 * i][threadIdx.x]);
-  __syncthreads();
+  value = parts[0][column];
+  for (int i = 1; i < lanes / 32; i++) value = Op::of(value, parts[32 * i][column]);
+  wait_for_threads<lanes * columns>();
   return value;
 }
 """

@@ -68,15 +68,16 @@ from .executable import (
     inner_actions,
 )
 from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
+from .loops import are_parts, blocks_of
 from .merging import merge
 from .products import ProductSpec
 from .slices import integers_of, slices_of, writes_of
 
 # The collectives that NCCL has itself, rather than as sends and receives.
 COLLECTIVES = {"all_gather": "AllGather", "all_reduce": "AllReduce", "reduce_scatter": "ReduceScatter"}
-# A loop whose trip count is known is unrolled if it runs at most so many steps; otherwise an iteration of the GPU's own
-# loop, which costs as much as four small kernels, runs so many.
-MOST_UNROLLED, REPEATED = 4096, 1024
+# A loop whose trip count is known is unrolled if it runs at most so many steps, or FEW small ones, which are one kernel
+# otherwise; an iteration of the GPU's own loop, which costs as much as four small kernels, runs so many of others.
+MOST_UNROLLED, FEW, REPEATED = 4096, 24, 1024
 
 
 # A branch of at most this many kernels costs less than a conditional node. Each of them starts in vain if another
@@ -429,9 +430,12 @@ class CudaEmitter(Chooser):
             return copies([(target[i], source[i], sizes[i]) for i in first])
 
         if step.trip_count is not None:
-            size = max(1, weight(iteration(initial, first)))
-            is_unrolled = step.trip_count * size <= MOST_UNROLLED
-            at_once = step.trip_count if is_unrolled else min(step.trip_count, REPEATED // size)
+            size = max(1, weight(alone := iteration(initial, first)))
+            in_one = step.trip_count * size > FEW and are_parts(
+                alone, [*self.kernels], blocks_of(step.trip_count, self.arch)
+            )
+            is_unrolled = step.trip_count * size <= MOST_UNROLLED and not in_one
+            at_once = step.trip_count if is_unrolled else 2 if in_one else min(step.trip_count, REPEATED // size)
             if at_once < step.trip_count:
                 at_once = max(2, at_once // 2 * 2)
             repeats, rest = divmod(step.trip_count, at_once) if at_once else (0, 0)

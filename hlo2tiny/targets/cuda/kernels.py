@@ -47,7 +47,8 @@ class CudaKernel:
     `divisible`, a cluster of at most so many blocks can do what one does, and one of `cluster` blocks does: its
     statements know their number as CLUSTER, and that of a block among them as `rank`. `ahead` are statements before it
     waits, which only ask for what it reads later. A processor runs `at_once` blocks at least, if the compiler is to
-    know, which otherwise keeps fewer numbers in registers, for more blocks than have room for what they share.
+    know, which otherwise keeps fewer numbers in registers, for more blocks than have room for what they share. So many
+    threads that follow each other are `bound`, as they exchange numbers; 0: a part of another kernel cannot be one.
     """
 
     name: str = field(compare=False)
@@ -70,6 +71,7 @@ class CudaKernel:
     cluster: int = 1
     ahead: str = ""
     at_once: int = 0
+    bound: int = field(default=0, compare=False)
 
     @classmethod
     def from_row(cls, row: dict[str, Any]) -> CudaKernel:
@@ -195,13 +197,14 @@ def launch_size(iterations: int) -> tuple[int, int]:
     return -(-iterations // threads), threads
 
 
-def copy_kernel(size: int) -> CudaKernel:
-    """A kernel that copies some bytes."""
-    blocks, threads = launch_size(size)
+def copy_kernel(size: int, word: int = 1) -> CudaKernel:
+    """A kernel that copies some bytes, each thread a word of 1, 4 or 16 of them."""
+    blocks, threads = launch_size(count := size // word)
     body = f"""  const int i = blockIdx.x * {threads} + threadIdx.x;
-  if (i < {size}) target[i] = source[i];"""
-    parameters = KernelParameter("char*", "target"), KernelParameter("char*", "source", False)
-    return CudaKernel("copy", parameters, body, (), (blocks, 1, 1), (threads, 1, 1), False, (0, 1), bytes=2 * size)
+  if (i < {count}) target[i] = source[i];"""
+    type = {1: "char*", 4: "uint*", 16: "uint4*"}[word]
+    parameters, grid = (KernelParameter(type, "target"), KernelParameter(type, "source", False)), (blocks, 1, 1)
+    return CudaKernel("copy", parameters, body, (), grid, (threads, 1, 1), False, (0, 1), bytes=2 * size, bound=1)
 
 
 def guard(kernel: CudaKernel, is_bool: bool, branch: int, branches: int) -> CudaKernel:

@@ -15,6 +15,7 @@ from ...ir.place import Place
 from ...records import dataclass
 from .executable import Action, GraphBranch, GraphCopy, GraphLaunch, GraphLoop, Multiply
 from .kernels import SORTING, THREADS, CudaKernel, KernelParameter, copy_kernel, divided
+from .loops import MOST_ITERATIONS, are_parts, blocks_of, kernel_of_loop, word_of
 from .order import BufferAccess, Uses
 
 # The limits of a small kernel: blocks, bytes that it reads and writes, and characters.
@@ -30,16 +31,17 @@ def merge(
 
     Those that are still few blocks for a kind of GPU are divided.
     """
-    kernels, copies = [*kernels], dict[int, int]()
+    kernels, copies = [*kernels], dict[tuple[int, int], int]()  # by their sizes and words
     made, numbers = dict[CudaKernel, int](), dict[tuple[int, ...], int]()  # by the numbers of those that are one
 
     def copied(action: Action) -> Action:
         if not isinstance(action, GraphCopy) or action.size > MOST_BLOCKS * THREADS:
             return action
-        if action.size not in copies:
-            copies[action.size] = len(kernels)
-            kernels.append(copy_kernel(action.size))
-        return GraphLaunch(copies[action.size], (action.target, action.source), (action.size, action.size))
+        how = action.size, word_of(action)
+        if how not in copies:
+            copies[how] = len(kernels)
+            kernels.append(copy_kernel(*how))
+        return GraphLaunch(copies[how], (action.target, action.source), (action.size, action.size))
 
     def number_of(one: tuple[int, ...]) -> int:
         if one not in numbers:
@@ -55,17 +57,54 @@ def merge(
                 for same in in_turns(without_repetitions(group, kernels), kernels):
                     yield together(same, number_of) if isinstance(same[0], GraphLaunch) else same[0]
             else:
-                yield from map(inner, group)
+                for action in group:
+                    yield from inner(action)
 
-    def inner(action: Action) -> Action:
+    def inner(action: Action) -> Iterator[Action]:
         match action:
+            case GraphLoop() if are_parts(
+                (*action.body, *action.condition), kernels, blocks_of(action.iterations, arch)
+            ):
+                yield from in_one(action)
             case GraphLoop():
-                return replace(action, condition=(*merged(action.condition),), body=(*merged(action.body),))
+                yield replace(action, condition=(*merged(action.condition),), body=(*merged(action.body),))
             case GraphBranch():
-                return replace(action, branches=tuple((*merged(branch),) for branch in action.branches))
-        return action
+                yield replace(action, branches=tuple((*merged(branch),) for branch in action.branches))
+            case _:
+                yield action
+
+    def in_one(loop: GraphLoop) -> Iterator[Action]:
+        """The launches of one kernel that runs a loop; of several, if it has many iterations."""
+        half, most = len(loop.body) // 2, blocks_of(loop.iterations, arch)
+        turns = [loop.body[:half], loop.body[half:]]
+        if loop.iterations is None or [*map(form_of, turns[0])] != [*map(form_of, turns[1])]:
+            turns = [(*loop.body, *loop.condition)]
+        groups = [
+            [launches_in(group) for group in in_turns(without_repetitions(map(copied, turn), kernels), kernels)]
+            for turn in turns
+        ]
+
+        def launch(iterations: int) -> GraphLaunch:
+            predicate = loop.predicate if loop.iterations is None else None
+            kernel, sizes = kernel_of_loop(groups, kernels, iterations * len(turns), predicate, most)
+            first, *others = dict.fromkeys(each.source for turn in groups for group in turn for each in group)
+            return GraphLaunch(made.setdefault(kernel, len(made)), (*sizes,), (*sizes.values(),), first, (*others,))
+
+        if loop.iterations is None:
+            yield replace(loop, condition=(*merged(loop.condition),), body=(launch(MOST_ITERATIONS),))
+            return
+        many, rest = divmod(loop.iterations, MOST_ITERATIONS)
+        if many:
+            yield replace(loop, body=(launch(MOST_ITERATIONS),), iterations=many)
+        if rest:
+            yield launch(rest)
 
     return (*merged(actions),), (*made,)
+
+
+def form_of(action: Action) -> int | None:
+    """What actions of different iterations have in common."""
+    return action.kernel if isinstance(action, GraphLaunch) else None
 
 
 def without_repetitions(actions: Iterable[Action], kernels: Sequence[CudaKernel]) -> list[Action]:
@@ -161,6 +200,10 @@ def delay(groups: list[list[Action]], turns: Sequence[Turn]) -> None:
         turns[other].after |= turn.after
 
 
+def launches_in(actions: Iterable[Action]) -> list[GraphLaunch]:
+    return [action for action in actions if isinstance(action, GraphLaunch)]
+
+
 def arguments(action: Action) -> int:
     return len(action.places) if isinstance(action, GraphLaunch) else 0
 
@@ -196,7 +239,7 @@ def sort_of(kernel: CudaKernel) -> str:
 
 def together(actions: Sequence[Action], number_of: Callable[[tuple[int, ...]], int]) -> GraphLaunch:
     """The launch of one kernel for several, given the number of such a kernel by those of the others."""
-    launches = [action for action in actions if isinstance(action, GraphLaunch)]
+    launches = launches_in(actions)
     order = [launch.kernel for launch in launches]
     launches.sort(key=lambda launch: order.index(launch.kernel))  # equal ones share their statements
     places = tuple([place for launch in launches for place in launch.places])

@@ -139,7 +139,7 @@ def fits_grid(grid: Sequence[int]) -> bool:
 
 # A kernel has a thread for each result if a GPU can run about as many threads at the same time; one with reductions, if
 # it has fewer results, and reductions of few iterations.
-FEW_RESULTS, FEW_ITERATIONS = 1 << 14, 64
+FEW_RESULTS, FEW_ITERATIONS, FEW_TERMS = 1 << 14, 64, 4
 
 
 def is_small(kernel: KernelOutline) -> bool:
@@ -157,8 +157,10 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool 
     if prod(kernel.block) > 1 or not kernel.ranges or not kernel.registers:
         return None
     sharing = sharing_of(kernel, in_order)
-    short = sharing is not None and sharing.columns == 1 and sharing.iterations < WARP // 2
-    if sharing is None or (short and prod(grid) >= FEW_RESULTS and not in_order):
+    if sharing is None:
+        return None
+    short = sharing.columns == 1 and sharing.iterations < WARP // 2 and not in_order
+    if short and (prod(grid) >= FEW_RESULTS or sharing.iterations <= FEW_TERMS):
         return None
     if not fits_grid(grid):
         return None
@@ -170,7 +172,7 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool 
     sizes = facts.flops * outputs, facts.bytes * outputs
     return CudaKernel(
         facts.name, parameters, launch.head + body, types, launch.grid, launch.block, bool(facts.calls), (), *sizes,
-        facts.updates, sharing.columns > 1, files_of(facts.calls),
+        facts.updates, sharing.columns > 1, files_of(facts.calls), bound=launch.bound,
     )  # fmt: skip
 
 
@@ -183,6 +185,7 @@ class SharedLaunch(NamedTuple):
     numbers: Mapping[str, str]
     head: str = ""
     condition: str = ""
+    bound: int = 0  # see `CudaKernel`
 
 
 def launch_of(kernel: LoweredKernel, sharing: Sharing) -> SharedLaunch:
@@ -208,7 +211,9 @@ def launch_of(kernel: LoweredKernel, sharing: Sharing) -> SharedLaunch:
         numbers[dimension.name] = f"(int)({number});"
         grid = (blocks[0], blocks[1], blocks[2])
     block = (sharing.columns, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, together, 1)
-    return SharedLaunch(grid, block, numbers, head)
+    bound = sharing.lanes if sharing.columns == 1 else prod(block) if sharing.lanes > 1 else 1
+    bound = 0 if sharing.lanes > 1 and sharing.columns > 1 and bound <= WARP else bound
+    return SharedLaunch(grid, block, numbers, head, bound=bound)
 
 
 def launch_of_tiles(kernel: LoweredKernel, sharing: Sharing, tile: ResultTile) -> SharedLaunch:
@@ -271,6 +276,7 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
     yield CudaKernel(
         facts.name, parameters, body, types, grid, block, bool(facts.calls), kernel.buffers,
         facts.flops * threads, facts.bytes * threads, facts.updates, shares, files_of(facts.calls),
+        bound=int(not shares),
     )  # fmt: skip
 
 
@@ -318,4 +324,5 @@ def _spread(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKerne
             facts.name, parameters, "\n".join([*how.before, body, *how.after]), types, (how.blocks, 1, 1),
             (how.threads, 1, 1), any("::" not in name for name in facts.calls), section.buffers, facts.flops,
             facts.bytes, facts.updates, kernel.shares_memory, files_of(facts.calls),
+            bound=int(not kernel.shares_memory),
         )  # fmt: skip

@@ -29,8 +29,9 @@ MANY = 1 << 17
 AHEAD = 16
 # From so many rows on, each processor has several.
 BUSY = 512
-# The bytes of a block's memory for each of its threads, if processors are to have as many threads as without.
-FOR_THREAD = 64
+# The bytes of a block's memory for each of its threads, if processors are to have as many threads as without; and for
+# a kernel that may be a part of another one, which has those of all its parts.
+FOR_THREAD, FEW_KEPT = 64, 4096
 
 
 @dataclass(frozen=True)
@@ -203,11 +204,11 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int, inner
     head = [f"const {'long long' if wide else 'int'} row = blockIdx.x * {together} + threadIdx.y;"]
     if rows % together:
         head.append(f"if (row >= {rows}) return;")
-    barrier = "__syncwarp();" if together > 1 else "__syncthreads();"
+    barrier = f"__syncwarp(lanes_of_row<{lanes}>());" if lanes <= WARP else f"wait_for_threads<{lanes}>();"
     buffers = list(dict.fromkeys(n for phase in phases for n in phase.kernel.buffers))
     written = {phase.kernel.buffers[access.buffer] for phase in phases for access in phase.kernel.facts.writes}
     kept = set[int]()  # the buffers whose rows are in the block's memory
-    left = min(FOR_THREAD * lanes * together, USUAL_SHARED)
+    left = memory = min(FOR_THREAD * lanes * together, USUAL_SHARED)
     for phase in sorted(phases, key=lambda phase: phase.row_bytes(rows)):
         number, size = phase.kernel.buffers[phase.kernel.writes[0].parameter], phase.row_bytes(rows)
         apart = -(-size // BYTES) * BYTES
@@ -247,6 +248,9 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int, inner
             iterations = begin_shared_loop("int", "column", "threadIdx.x", phase.width(rows) or 1, lanes)
             body = f"{iterations}\n{body}\n}}"
         lines += [f"[&]({declared}) {{", body, f"}}({given});"]
+    bound = lanes
+    if lanes > WARP or (kept and blocks > 1):  # the block's memory is that of one row, or several
+        bound = lanes * together if lanes * together > WARP and memory - left <= FEW_KEPT else 0
     given_buffers = [n for n in buffers if n not in kept]
     parameters = tuple(KernelParameter("char*", f"buffer{buffers.index(n)}", n in written) for n in given_buffers)
     calls = [name for phase in phases for name in phase.kernel.facts.calls]
@@ -255,7 +259,7 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int, inner
     return CudaKernel(
         "+".join(phase.kernel.name for phase in phases), parameters, "\n".join(lines), (*types,),
         (blocks, 1, 1), (lanes, together, 1), bool(calls), (*given_buffers,), flops, bytes, alone=True,
-        files=files_of(calls),
+        files=files_of(calls), bound=bound,
     )  # fmt: skip
 
 

@@ -39,23 +39,26 @@ template <class T> static T *in_cluster(T *place, int block) {
   return (T *)((char *)place + (block - rank_in_cluster) * memory_size);
 }
 
-enum Waiting { RUNS, FOR_WARP, FOR_BLOCK, ENDED };
-struct Thread { ucontext_t context; jmp_buf at; Waiting waiting; bool begun; };
+enum Waiting { RUNS, FOR_WARP, FOR_SOME, FOR_BLOCK, FOR_CLUSTER, ENDED };
+struct Thread { ucontext_t context; jmp_buf at; Waiting waiting; bool begun; unsigned lanes; int some; };
 static jmp_buf scheduler;
-static Thread threads[2048];
+static Thread threads[4096];
 static int count, current;
 static void (*body)(void **);
 static void **parameters;
-static uint64_t exchanged[64][32];
+static uint64_t exchanged[128][32];
 
 __attribute__((noinline)) static void wait(Waiting what) {
   threads[current].waiting = what;
   if (!_setjmp(threads[current].at)) _longjmp(scheduler, 1);
 }
 static inline void __syncthreads() { wait(FOR_BLOCK); }
+/* Others of the block may wait for a barrier of all. */
+static inline void wait_for_some(int number) { threads[current].some = number, wait(FOR_SOME); }
 static inline void arrive_in_cluster() {}
-static inline void wait_in_cluster() { wait(FOR_BLOCK); }
-static inline void __syncwarp(unsigned = ~0u) { wait(FOR_WARP); }
+static inline void wait_in_cluster() { wait(FOR_CLUSTER); }
+static inline void wait_for_lanes(unsigned lanes) { threads[current].lanes = lanes, wait(FOR_WARP), threads[current].lanes = ~0u; }
+static inline void __syncwarp(unsigned lanes = ~0u) { wait_for_lanes(lanes); }
 static int agreed;
 static inline int __syncthreads_and(int value) {
   if (!current) agreed = 1;
@@ -69,17 +72,17 @@ static inline int __syncthreads_and(int value) {
 static inline int __syncthreads_or(int value) { return !__syncthreads_and(!value); }
 static inline int lane() { return current % 32; }
 
-template <class T> static T exchange(T value, int source) {
+template <class T> static T exchange(T value, int source, unsigned lanes = ~0u) {
   int warp = current / 32, own = lane();
   exchanged[warp][own] = 0;
   memcpy(&exchanged[warp][own], &value, sizeof value);
-  wait(FOR_WARP);
+  wait_for_lanes(lanes);
   T result = value;
   if (source >= 0 && source < 32) memcpy(&result, &exchanged[warp][source], sizeof result);
-  wait(FOR_WARP);
+  wait_for_lanes(lanes);
   return result;
 }
-template <class T> static T __shfl_xor_sync(unsigned, T value, int step) { return exchange(value, lane() ^ step); }
+template <class T> static T __shfl_xor_sync(unsigned lanes, T value, int step) { return exchange(value, lane() ^ step, lanes); }
 template <class T> static T __shfl_sync(unsigned, T value, int source, int width = 32) {
   return exchange(value, lane() / width * width + source % width);
 }
@@ -103,7 +106,7 @@ static inline unsigned round_to_tf32(float x) {
   memcpy(&y, &x, sizeof y);
   return isfinite(x) ? (y + 0x1000) & ~0x1fffu : y;
 }
-static unsigned tiles[64][32][6];
+static unsigned tiles[128][32][6];
 /* What all threads of a warp have of two tiles. */
 static const unsigned (&exchange_tiles(unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1))[32][6] {
   const unsigned own[6] = {a0, a1, a2, a3, b0, b1};
@@ -158,7 +161,7 @@ static struct {
     Shared to;
     const void *from;
   } copies[128];
-} later[2048];
+} later[4096];
 static inline void wait_for_copies() {
   auto &own = later[current];
   for (int i = 0; i < own.count; i++)
@@ -317,6 +320,21 @@ static bool release(int begin, int end, Waiting what) {
   return any;
 }
 
+// The same of a warp's threads, for the lanes that each waits for.
+static bool release_lanes(int begin, int end) {
+  unsigned waiting = 0, ended = 0, released = 0;
+  for (int i = begin; i < end; i++) {
+    waiting |= (unsigned)(threads[i].waiting == FOR_WARP) << (i - begin);
+    ended |= (unsigned)(threads[i].waiting == ENDED) << (i - begin);
+  }
+  const unsigned absent = end - begin < 32 ? ~0u << (end - begin) : 0;
+  for (int i = begin; i < end; i++)
+    if (waiting >> (i - begin) & 1 && !(threads[i].lanes & ~(waiting | ended | absent))) released |= 1u << (i - begin);
+  for (int i = begin; i < end; i++)
+    if (released >> (i - begin) & 1) threads[i].waiting = RUNS;
+  return released;
+}
+
 static void go_on() {
   Thread &thread = threads[current];
   if (thread.begun) _longjmp(thread.at, 1);
@@ -330,20 +348,27 @@ static void go_on() {
 }
 
 static void run_block() {
-  for (int i = 0; i < count; i++) threads[i].waiting = RUNS, later[i].count = 0;
-  for (bool goes_on = true; goes_on;) {
-    goes_on = false;
-    for (current = 0; current < count; current++) {
-      if (threads[current].waiting != RUNS) continue;
-      const int each = count / cluster_size, thread = current % each, rank = current / each;
-      threadIdx = {thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / blockDim.x / blockDim.y};
+  for (int i = 0; i < count; i++) threads[i].waiting = RUNS, threads[i].lanes = ~0u, later[i].count = 0;
+  const int each = count / cluster_size;
+  do  // one block after the other, as `__shared__` memory is there once
+    for (int rank = 0; rank < cluster_size; rank++) {
+      const int first = rank * each, end = first + each;
       blockIdx.x += rank - rank_in_cluster, rank_in_cluster = rank;
-      if (!_setjmp(scheduler)) go_on();
-      goes_on = true;
+      for (bool goes_on = true; goes_on;) {
+        goes_on = false;
+        for (current = first; current < end; current++) {
+          if (threads[current].waiting != RUNS) continue;
+          const int thread = current - first;
+          threadIdx = {thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / blockDim.x / blockDim.y};
+          if (!_setjmp(scheduler)) go_on();
+          goes_on = true;
+        }
+        for (int begin = first; begin < end; begin += 32) goes_on |= release_lanes(begin, min(begin + 32, end));
+        if (threads[first].waiting == FOR_SOME) goes_on |= release(first, first + threads[first].some, FOR_SOME);
+        goes_on |= release(first, end, FOR_BLOCK);
+      }
     }
-    for (int begin = 0; begin < count; begin += 32) goes_on |= release(begin, min(begin + 32, count), FOR_WARP);
-    goes_on |= release(0, count, FOR_BLOCK);
-  }
+  while (release(0, count, FOR_CLUSTER));
   for (int i = 0; i < count; i++)
     if (threads[i].waiting != ENDED) {
       fprintf(stderr, "threads wait for others that have ended or wait for something else\n");

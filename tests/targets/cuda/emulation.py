@@ -50,7 +50,7 @@ OPTIONS = (
     " -fno-strict-aliasing -march=native -fno-sanitize=all -fsanitize=signed-integer-overflow"
     " -fno-sanitize-trap=all -fsanitize-minimal-runtime"
 ).split()
-WAITS = re.compile(r"__sync|__shfl|__ballot|combine_|add_product_|matrices::|block::")
+WAITS = re.compile(r"__sync|_in_cluster|wait_for_threads|__shfl|__ballot|combine_|add_product_|matrices::|block::")
 ELEMENTS = {
     "i8": np.dtype(np.int8), "i32": np.dtype(np.int32), "": np.dtype(np.float32), "f16": np.dtype(np.float16),
     "bf16": np.dtype(ml_dtypes.bfloat16), "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),

@@ -120,20 +120,20 @@ def test_independent_loops_are_threads_and_neighbours_access_neighbours() -> Non
 
 
 def test_a_loop_of_known_iterations_is_unrolled_and_its_carries_swap_places() -> None:
-    text = """func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+    text = """func.func @main(%x: tensor<64000xf32>) -> tensor<64000xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %end = stablehlo.constant dense<ITERATIONS> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
-  %r:2 = stablehlo.while(%v = %x, %n = %zero) : tensor<64xf32>, tensor<i32>
+  %r:2 = stablehlo.while(%v = %x, %n = %zero) : tensor<64000xf32>, tensor<i32>
    cond {
     %c = stablehlo.compare LT, %n, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
     stablehlo.return %c : tensor<i1>
   } do {
-    %w = stablehlo.add %v, %v : tensor<64xf32>
+    %w = stablehlo.add %v, %v : tensor<64000xf32>
     %m = stablehlo.add %n, %one : tensor<i32>
-    stablehlo.return %w, %m : tensor<64xf32>, tensor<i32>
+    stablehlo.return %w, %m : tensor<64000xf32>, tensor<i32>
   }
-  return %r#0 : tensor<64xf32>
+  return %r#0 : tensor<64000xf32>
 }"""
     few = emitted(text.replace("ITERATIONS", "15"))
     assert not any(isinstance(action, GraphLoop) for action in few.actions)

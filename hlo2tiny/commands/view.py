@@ -23,6 +23,7 @@ from ..formats import read
 from ..ir import Attribute, DenseAttr, DialectAttr, ElidedAttr, Module, Op, Region, StringAttr, Value
 from ..ir.dtypes import numpy_dtype, static_shape
 from ..ir.entry import entry_function
+from ..ir.printer import print_file
 from ..ir.rewrite import Rewriter, rewrite_functions
 from ..ops import Trait, has
 from ..ops.traits import CONTROL
@@ -349,7 +350,7 @@ def run(options: argparse.Namespace) -> int:
             module = read(Path(options.file), "CPU", options.entry).module
             if options.time or options.vs_xla or (complete := with_zeros(module)) is module:
                 raise
-            text = str(complete).encode("utf-8", "surrogateescape")
+            text = print_file(complete)
             program = load(text, devices, entry=options.entry, ffi=options.ffi)
     seconds: dict[int, float] = {}
     errors: dict[Op, float] = {}

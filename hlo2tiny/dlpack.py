@@ -21,8 +21,9 @@ from .records import dataclass
 DEVICES = {"CPU": 1, "CUDA": 2}
 KINDS = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 NARROW = {
-    (4, 16): ml_dtypes.bfloat16, (10, 8): ml_dtypes.float8_e4m3fn, (11, 8): ml_dtypes.float8_e4m3fnuz,
-    (12, 8): ml_dtypes.float8_e5m2, (13, 8): ml_dtypes.float8_e5m2fnuz,
+    (4, 16): ml_dtypes.bfloat16, (7, 8): ml_dtypes.float8_e3m4, (8, 8): ml_dtypes.float8_e4m3,
+    (9, 8): ml_dtypes.float8_e4m3b11fnuz, (10, 8): ml_dtypes.float8_e4m3fn, (11, 8): ml_dtypes.float8_e4m3fnuz,
+    (12, 8): ml_dtypes.float8_e5m2, (13, 8): ml_dtypes.float8_e5m2fnuz, (14, 8): ml_dtypes.float8_e8m0fnu,
 }  # fmt: skip
 READ_ONLY = 1  # a flag
 TENSOR, USED, VERSIONED, USED_VERSIONED = (
@@ -195,9 +196,15 @@ GIVE_BACK, DELETE_CAPSULE = Deleter(give_back), ctypes.PYFUNCTYPE(None, c_void_p
 
 
 def lend(
-    address: int, device: tuple[int, int], dtype: np.dtype, shape: Sequence[int], owner: object, versioned: bool
+    address: int,
+    device: tuple[int, int],
+    dtype: np.dtype,
+    shape: Sequence[int],
+    owner: object,
+    versioned: bool,
+    readonly: bool = False,
 ) -> Any:
-    """A capsule with contiguous memory, which its owner keeps alive.
+    """A capsule with contiguous memory, which its owner keeps alive; only a `versioned` one can be `readonly`.
 
     Raises:
         BufferError: DLPack has no such type.
@@ -214,7 +221,8 @@ def lend(
     second = ctypes.cast(ctypes.addressof(sizes) + 8 * rank, POINTER(c_int64))
     memory = DeviceMemory(address, Device(*device), rank, ElementCode(code, bits, 1), first, second, 0)
     deleter = ctypes.cast(GIVE_BACK, c_void_p)
-    managed = ManagedVersioned(1, 0, None, deleter, 0, memory) if versioned else Managed(memory, None, deleter)
+    flags = READ_ONLY if readonly else 0
+    managed = ManagedVersioned(1, 0, None, deleter, flags, memory) if versioned else Managed(memory, None, deleter)
     address = ctypes.addressof(managed)
     _lent[address] = managed, sizes, owner
     return new_capsule(address, VERSIONED if versioned else TENSOR, ctypes.cast(DELETE_CAPSULE, c_void_p))

@@ -36,10 +36,11 @@ os.environ.setdefault("HLO2TINY_CACHE", "off")
 
 import everywhere  # noqa: E402
 import oracles  # noqa: E402
+from conformance_page import page  # noqa: E402
 from everywhere import Answer, Case  # noqa: E402
 
 import hlo2tiny  # noqa: E402
-from hlo2tiny.commands.conformance import ALL, FILE, Conformance, Suite, load, page  # noqa: E402
+from hlo2tiny.commands.conformance import ALL, FILE, Conformance, Suite, load  # noqa: E402
 from hlo2tiny.ir import Module, Op, QuantizedType, Region, TensorType  # noqa: E402
 from hlo2tiny.ir.dtypes import as_tensor  # noqa: E402
 from hlo2tiny.ops import Trait, names_with  # noqa: E402

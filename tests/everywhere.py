@@ -32,7 +32,7 @@ from hlo2tiny.commands.web import Opening, write_web
 from hlo2tiny.errors import NotLowered
 from hlo2tiny.formats import read
 from hlo2tiny.ir.entry import entry_function
-from hlo2tiny.plan import Plan
+from hlo2tiny.plan.plan import Plan
 from hlo2tiny.program.interface import donors_of
 from hlo2tiny.program.model import Model
 from hlo2tiny.program.options import Options

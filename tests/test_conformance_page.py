@@ -12,10 +12,11 @@ import everywhere
 import numpy as np
 import pytest
 from conformance import OF_TARGETS, ROOT, Group, by_op, dump, exercised, suites
+from conformance_page import page
 
 import hlo2tiny
 from hlo2tiny.cli import main
-from hlo2tiny.commands.conformance import ALL, Conformance, Suite, load, page, table
+from hlo2tiny.commands.conformance import ALL, Conformance, Suite, load, table
 
 FOUND = load()
 PLACE = {suite.name: i for i, suite in enumerate(FOUND.suites)}

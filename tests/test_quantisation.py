@@ -16,7 +16,8 @@ from hlo2tiny.commands.convert import convert
 from hlo2tiny.errors import InputError
 from hlo2tiny.formats import safetensors
 from hlo2tiny.ir.dtypes import expect_tensor, static_shape
-from hlo2tiny.plan import Gemm, build
+from hlo2tiny.plan import build
+from hlo2tiny.plan.plan import Gemm
 from hlo2tiny.specialise.quantisation import round_rows
 from hlo2tiny.syntax.parser import parse
 

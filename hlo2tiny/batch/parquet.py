@@ -10,7 +10,7 @@ import re
 import signal
 import threading
 import uuid
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict
@@ -224,15 +224,11 @@ class Worker:
     def __init__(
         self, program: Program, pattern: str, output: str, options: MapOptions, timeout: float | None = None
     ) -> None:
-        self._program, self._pattern, self._output, self._options = program, pattern, output, options
-        self._timeout = timeout
+        self._pattern, self._output, self._rows = pattern, output, options.batch
         self.predictor = LimitedPredictor(
             program, columns=options.columns, keep=options.keep, batch=options.batch, cast=options.cast
         )
         self.predictor.timeout = timeout
-
-    def __reduce__(self) -> tuple[Callable[..., Worker], tuple[Any, ...]]:
-        return Worker, (self._program, self._pattern, self._output, self._options, self._timeout)
 
     def target(self) -> tuple[fs.FileSystem, str]:
         return file_system(self._output)
@@ -297,7 +293,7 @@ class Worker:
             with explaining(piece.path):
                 file = stack.enter_context(pq.ParquetFile(piece.path, filesystem=system))
                 kept = self.predictor.kept(file.schema_arrow.names)
-                batches = file.iter_batches(self._options.batch, row_groups=[piece.group])
+                batches = file.iter_batches(self._rows, row_groups=[piece.group])
             while True:
                 with explaining(piece.path):
                     if (batch := next(batches, None)) is None:
@@ -405,10 +401,13 @@ def split(pattern: str) -> tuple[fs.FileSystem, str]:
     options = re.search(r"\?\w+=.*", pattern) if "://" in pattern else None  # ? may also stand for any character
     query = options[0] if options else ""
     pattern = pattern.removesuffix(query)
-    fixed = pattern[: min((pattern.find(c) for c in "*?[" if c in pattern), default=len(pattern))]
-    folder = posixpath.dirname(fixed)
+    folder = posixpath.dirname(before_wildcards(pattern))
     system, path = file_system((folder or ".") + query)
     return system, posixpath.join(path, pattern[len(folder) :].lstrip("/") if folder else pattern)
+
+
+def before_wildcards(pattern: str) -> str:
+    return re.split(r"[*?[]", pattern, maxsplit=1)[0]
 
 
 def matching(pattern: str) -> tuple[fs.FileSystem, list[str]]:
@@ -416,9 +415,9 @@ def matching(pattern: str) -> tuple[fs.FileSystem, list[str]]:
     from pyarrow import fs
 
     system, wanted = split(pattern)
-    if any(c in wanted for c in "*?["):
-        fixed = posixpath.dirname(wanted[: min(wanted.find(c) for c in "*?[" if c in wanted)])
-        infos = system.get_file_info(fs.FileSelector(fixed, allow_not_found=True, recursive=True))
+    if (fixed := before_wildcards(wanted)) != wanted:
+        folder = posixpath.dirname(fixed)
+        infos = system.get_file_info(fs.FileSelector(folder, allow_not_found=True, recursive=True))
     else:
         infos = [system.get_file_info(wanted)]
     files = [info.path for info in infos if info.type == fs.FileType.File]

@@ -26,6 +26,7 @@ from ..formats.artifact import Artifact
 from ..ir import Attribute, DenseAttr, Function, FunctionType, Module, Op, Region, Value, walk
 from ..ir.dtypes import byte_size, expect_tensor, static_shape
 from ..ir.entry import entry_function, named_functions, reachable, with_main
+from ..ir.printer import print_file
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses
 from ..ops import Trait, has
 from ..ops.attributes import plain
@@ -196,7 +197,7 @@ def xla(seconds: float | None = None) -> Iterator[RunModule]:
             def run(module: Module, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
                 if module not in files:
                     files[module] = Path(folder, f"module{len(files)}.mlir")
-                    files[module].write_text(str(with_main(module)), encoding="utf-8")
+                    files[module].write_bytes(print_file(with_main(module)))
                 inputs = [contenders.write(a, str(Path(folder, f"input{i}"))) for i, a in enumerate(arrays)]
                 try:
                     results = process.ask("run", file=str(files[module]), inputs=inputs, folder=folder)

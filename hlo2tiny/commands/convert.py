@@ -18,7 +18,7 @@ from ..formats.artifact import Artifact, Signature, Stored
 from ..ir import DenseAttr, Function, Module, Op, Region, TensorType, TokenType, Value, walk
 from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.entry import MAIN, entry_function, named_functions, reachable, with_main
-from ..ir.printer import print_module
+from ..ir.printer import print_file
 from ..ir.rewrite import Rewriter
 from ..ops import Trait, has
 from ..ops.build import stablehlo
@@ -138,7 +138,7 @@ def text_for_xla(source: Path, folder: Path) -> Path:
 
 
 def text_of(module: Module) -> bytes:
-    return print_module(module, locations=True).encode("utf-8", "surrogateescape")
+    return print_file(module, locations=True)
 
 
 def own_weights(artifact: Artifact, source: str | PathLike[str], entry: str | None = None) -> dict[int, np.ndarray]:

@@ -23,7 +23,7 @@ from ..errors import InputError, printable_name
 from ..ir import Op, TensorType
 from ..ir.dtypes import as_tensor, byte_size, expect_tensor
 from ..ops import Trait, has
-from ..plan import (
+from ..plan.plan import (
     Attention,
     AttentionGradients,
     Block,
@@ -36,9 +36,11 @@ from ..plan import (
     Kernels,
     Lapack,
     Plan,
+    Step,
     While,
+    inner_blocks,
+    work_of,
 )
-from ..plan.plan import Step, inner_blocks, work_of
 from ..program import Program
 from ..targets import NotBuilt, targets_of
 from ..targets.c.native import Profiled

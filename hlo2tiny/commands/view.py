@@ -20,9 +20,10 @@ import numpy as np
 from ..cost import Counted, Counting, joined_names
 from ..errors import InputError, UnsupportedOp, VerifyError, printable_name
 from ..formats import read
-from ..ir import Attribute, DenseAttr, DialectAttr, ElidedAttr, Module, Op, Region, StringAttr, Value
+from ..ir import Attribute, DenseAttr, DialectAttr, ElidedAttr, Module, Op, StringAttr, Value
 from ..ir.dtypes import numpy_dtype, static_shape
 from ..ir.entry import entry_function
+from ..ir.printer import print_file
 from ..ir.rewrite import Rewriter, rewrite_functions
 from ..ops import Trait, has
 from ..ops.traits import CONTROL
@@ -206,14 +207,13 @@ class PageGraph:
 
     def enter(
         self,
-        region: Region,
         part: Counted,
         sources: dict[Value, set[int]],
         around: tuple[str, ...],
         iterations: int,
         depth: int,
     ) -> list[set[int]]:
-        """Add the ops of a region, for arguments in `sources`; returns the nodes of what it returns."""
+        """Add the ops of a counted region, for arguments in `sources`; returns the nodes of what it returns."""
         for step in part.steps:
             op = step.op
             if has(op, Trait.CONSTANT):
@@ -251,7 +251,7 @@ class PageGraph:
                         (a, self._constants.get(v, "")) for a, v in zip(inner_region.arguments, op.operands)
                     )
                 values.update(zip(inner_region.arguments, (sources.get(v, set()) for v in op.operands)))
-                ends = self.enter(inner_region, inner_part, values, inside, iterations * count, depth + 1)
+                ends = self.enter(inner_part, values, inside, iterations * count, depth + 1)
                 if len(ends) == len(returned) and not (has(op, Trait.LOOP) and inner_region is regions[0]):
                     for known, found in zip(returned, ends):
                         known |= found
@@ -272,7 +272,7 @@ def graph_of(module: Module, seconds: Mapping[int, float] = {}, errors: Mapping[
         name = name or f"in{number}"
         node = graph.add(name, (), str(argument.type), "", [0, 0, None, None], [], ("", "argument", ()))
         sources[argument] = {node}
-    ends = enumerate(graph.enter(entry.code, whole, sources, (), 1, 0))
+    ends = enumerate(graph.enter(whole, sources, (), 1, 0))
     for nodes in graph.places.values():
         for number in nodes:  # calls of a function are measured together
             if (seconds_of_all := graph.nodes[number][6]) is not None:
@@ -349,7 +349,7 @@ def run(options: argparse.Namespace) -> int:
             module = read(Path(options.file), "CPU", options.entry).module
             if options.time or options.vs_xla or (complete := with_zeros(module)) is module:
                 raise
-            text = str(complete).encode("utf-8", "surrogateescape")
+            text = print_file(complete)
             program = load(text, devices, entry=options.entry, ffi=options.ffi)
     seconds: dict[int, float] = {}
     errors: dict[Op, float] = {}

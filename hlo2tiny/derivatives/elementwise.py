@@ -219,10 +219,7 @@ def broadcasting(op: Pullback) -> Sequence[Contribution]:
         trailing = range(len(shape) - rank, len(shape))
         return x.broadcast(shape, list(dimensions if dimensions is not None and rank < len(shape) else trailing))
 
-    def build(builder: Builder, xs: list[Term]) -> list[Term]:
-        return [operation(name)(*map(widen, xs))]
-
-    return differentiate_as(op, build)
+    return differentiate_as(op, lambda builder, xs: [operation(name)(*map(widen, xs))])
 
 
 # ---------------------------------------------------------------- identities

@@ -81,12 +81,7 @@ def torch_index_select(op: Pullback) -> Sequence[Contribution]:
     (x, indices), axis, batch = op.inputs, op.attribute("dim"), op.attribute("batch_dims")
     numbers = selection_numbers(len(x.shape), len(indices.shape), axis, batch)
     sizes = tuple(1 if d in (axis, *range(batch)) else size for d, size in enumerate(x.shape))
-
-    def build(builder: Builder, operands: list[Term]) -> list[Term]:
-        x, indices = operands
-        return [build_gather(x, indices, numbers, sizes)]
-
-    return differentiate_as(op, build)
+    return differentiate_as(op, lambda builder, xs: [build_gather(xs[0], xs[1], numbers, sizes)])
 
 
 @derivative("stablehlo.scatter")

@@ -16,6 +16,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from ..targets.embedded import Message
+
+# The number of the field of an HloProto that has the module.
+MODULE = 1
 GROUPS = re.compile(r"\bchannel_id=(\d+), replica_groups=(mesh\[.*?\{.*?\})")
 
 
@@ -45,22 +49,12 @@ def main(count: int, notation: str) -> None:
         devices = jax.devices()
         devices[0].client.compile_and_load(code, devices, options)
         (after,) = Path(folder).glob("*.after_spmd-partitioning.*.hlo.pb")
-        partitioned = _jax.mlir.hlo_to_stablehlo(first_field(after.read_bytes()))
+        partitioned = _jax.mlir.hlo_to_stablehlo(Message(after.read_bytes()).text(MODULE))
         (printed,) = Path(folder).glob("*.after_spmd-partitioning.*.txt")
         groups = dict(GROUPS.findall(printed.read_text(encoding="utf-8", errors="replace")))
     with os.fdopen(output, "wb") as file:
         file.write(json.dumps(groups).encode() + b"\n")
         file.write(partitioned)
-
-
-def first_field(message: bytes) -> bytes:
-    """The first field of a message of protocol buffers: the module, of an HloProto."""
-    size, at = 0, 1
-    while True:
-        size |= (message[at] & 127) << 7 * (at - 1)
-        at += 1
-        if message[at - 1] < 128:
-            return message[at : at + size]
 
 
 if __name__ == "__main__":

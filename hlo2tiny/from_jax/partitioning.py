@@ -33,7 +33,7 @@ from ..ir import (
 )
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function, with_main
-from ..ir.printer import print_module
+from ..ir.printer import print_file
 from ..ir.rewrite import Rewriter
 from ..ir.sharding import Mesh, Sharding, groups_along, parse_shardings, parse_tiles, read_part
 from ..ops.attributes import plain
@@ -70,7 +70,7 @@ def partition(source: str | PathLike[str], path: str | PathLike[str], devices: i
         )
     module = with_main(artifact.module)
     with about_file(module.source):
-        text = print_module(wrap_in_computation(module, devices)).encode("utf-8", "surrogateescape")
+        text = print_file(wrap_in_computation(module, devices))
     expect_same(artifact, text, devices)
     sidecar.write(target, text, artifact.signature)
     return target
@@ -259,7 +259,7 @@ def run_partitioner(module: Module, devices: int, notation: str) -> tuple[bytes,
 
     jax_module()
     command = [sys.executable, "-m", "hlo2tiny.from_jax.partitioner", str(devices), notation]
-    text = print_module(module).encode("utf-8", "surrogateescape")
+    text = print_file(module)
     done = subprocess.run(command, input=text, capture_output=True, check=False)
     if done.returncode:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"status {done.returncode}"]

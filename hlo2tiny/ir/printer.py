@@ -43,6 +43,11 @@ def print_module(module: Module, locations: bool = False) -> str:
     return "\n".join(lines) + "\n"
 
 
+def print_file(module: Module, locations: bool = False) -> bytes:
+    """The same as a file's contents: the bytes of MLIR's strings may be no UTF-8."""
+    return print_module(module, locations).encode("utf-8", "surrogateescape")
+
+
 def print_op(op: Op) -> str:
     """An op without its regions, on one line, with its values' names in the file."""
     printer = _Printer()

@@ -165,11 +165,15 @@ def is_promotable(a: ElementType, b: ElementType) -> bool:
 # ---------------------------------------------------------------- quantized types
 
 
+def whole_range(element: QuantizedType) -> tuple[int, int]:
+    """The least and the largest number of a storage type, whatever its limits are."""
+    bits = bit_width(element.storage)
+    return (0, (1 << bits) - 1) if element.storage.name[0] == "u" else (-(1 << bits - 1), (1 << bits - 1) - 1)
+
+
 def storage_range(element: QuantizedType) -> tuple[int, int]:
     """storage_min and storage_max; those that the type leaves out are the storage type's."""
-    bits = bit_width(element.storage)
-    least, most = (0, (1 << bits) - 1) if element.storage.name[0] == "u" else (-(1 << bits - 1), (1 << bits - 1) - 1)
-    low, high = element.storage_min, element.storage_max
+    (least, most), low, high = whole_range(element), element.storage_min, element.storage_max
     return least if low is None else low, most if high is None else high
 
 
@@ -184,7 +188,7 @@ def check_quantized_type(type: Type) -> None:
 
 def quantized_type_problem(shape: Sequence[int | None], element: QuantizedType) -> str:
     low, high = storage_range(element)
-    least, most = storage_range(replace(element, storage_min=None, storage_max=None))
+    least, most = whole_range(element)
     rank, scales = len(shape), element.scales
     if not least <= low < high <= most:
         return "has a storage_min and a storage_max that do not form a range of the storage type (C3)"

@@ -10,7 +10,7 @@ from ..errors import UnsupportedOp
 from ..formats import ProgramFile
 from ..ir import Attribute, BoolAttr, Module, Op, Region
 from ..ir.entry import entry_function
-from ..ir.printer import print_module
+from ..ir.printer import print_file
 from ..ir.rewrite import clone_value
 from ..ir.types import FunctionType, TensorType, Type
 from ..ops.attributes import plain
@@ -62,7 +62,7 @@ def placed(code: bytes, alone: bool) -> tuple[bytes, dict[int, Placed], dict[int
         for noun, types, attributes in sides
     )
     if alone and any(each.order for each in (*inputs.values(), *outputs.values())):
-        code = print_module(in_row_major(module, inputs, outputs)).encode("utf-8", "surrogateescape")
+        code = print_file(in_row_major(module, inputs, outputs))
     return code, inputs, outputs
 
 

@@ -22,7 +22,7 @@ from ..ir import (
     UnitAttr,
 )
 from ..ir.entry import entry_function
-from ..ir.printer import print_module
+from ..ir.printer import print_file
 from ..ir.rewrite import Rewriter, rewrite_functions
 from ..ir.sharding import Placement
 from ..machine import cache
@@ -60,7 +60,7 @@ def partitioned(code: bytes, replicas: int, partitions: int) -> bytes | None:
     if has_manual(module) or any(has(op, Trait.COLLECTIVE) for op in module.walk()):
         asked = {"mhlo.num_replicas": replicas, "mhlo.num_partitions": partitions}
         missing = {name: IntegerAttr(n, I32) for name, n in asked.items() if name not in given.attributes}
-        return printed(replace(given, attributes={**given.attributes, **missing})) if missing else code
+        return print_file(replace(given, attributes={**given.attributes, **missing})) if missing else code
     main = entry_function(module)
     types = (*main.type.inputs, *main.type.results)
     declared = (*main.argument_attributes, *main.result_attributes)
@@ -98,7 +98,7 @@ def partitioned(code: bytes, replicas: int, partitions: int) -> bytes | None:
             return [rewriter.clone(op, attributes={**others, "call_target_name": name, "backend_config": DictAttr({})})]
 
         local = wrap_in_computation(rewrite_functions(module, as_xlas), count)
-        stored = printed(rewrite_functions(local, as_ours))
+        stored = print_file(rewrite_functions(local, as_ours))
         cache.write(name, stored)
     return stored
 
@@ -120,11 +120,7 @@ def described(module: Module, inputs: Sequence[Placement | None], outputs: Seque
         for name, f in module.functions.items()
     }
     module = replace(module, functions=plain, symbols=(), attributes={**module.attributes, **attributes})
-    return printed(module)
-
-
-def printed(module: Module) -> bytes:
-    return print_module(module).encode("utf-8", "surrogateescape")
+    return print_file(module)
 
 
 def bare(rewriter: Rewriter, op: Op) -> list[Op] | None:

@@ -19,7 +19,6 @@ from ..ir.dtypes import static_shape, strides_of
 from ..ir.rewrite import free_values, with_element, with_shape
 from ..ir.sizes import typical
 from ..ops import Monoid, Trait, has
-from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..records import dataclass
 from .attention_graph import (
@@ -39,6 +38,7 @@ from .gemm import (
     is_broadcast,
     is_exact,
     is_reshape,
+    order_of,
     reshape_view,
     view,
 )
@@ -243,8 +243,8 @@ class GradientFinder:
             strides: Strides | None = None
             if converts_floats(op):
                 strides = x.strides
-            elif has(op, Trait.MOVEMENT) and "permutation" in op.attributes:
-                strides = tuple(x.strides[int(d)] for d in plain(op.attributes["permutation"]))
+            elif (order := order_of(op)) is not None:
+                strides = tuple(x.strides[d] for d in order)
             elif is_reshape(op):
                 strides = reshape_view(whole, shape)
             elif is_broadcast(op):

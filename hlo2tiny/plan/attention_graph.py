@@ -32,6 +32,7 @@ from .gemm import (
     is_reshape,
     is_widening,
     merged_stride,
+    order_of,
     view,
 )
 from .heads import INDICES, Change, Heads, Offset, Strides
@@ -468,8 +469,7 @@ class OpGraph:
             if len(op.operands) != 1 or not (has(op, Trait.MOVEMENT) or through(op)):
                 break
             new = static_shape(op.results[0].type)
-            if "permutation" in op.attributes:
-                order = [int(d) for d in plain(op.attributes["permutation"])]
+            if (order := order_of(op)) is not None:
                 to = [0] * len(order)
                 for d, stride in zip(order, strides_of(new)):
                     to[d] = stride

@@ -23,6 +23,7 @@ from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..records import dataclass
 from ..rules.fft import FFT_ALONG
+from .gemm import order_of
 
 LETTERS = {"f32": "s", "f64": "d"}
 DTYPES: dict[str, np.dtype] = {"s": np.dtype(np.complex64), "d": np.dtype(np.complex128)}
@@ -84,8 +85,8 @@ def along_dimensions(ops: Sequence[Op]) -> list[Op]:
     for op in ops:
         transform = definitions.get(op.operands[0]) if (back := order_of(op)) else None
         before = definitions.get(transform.operands[0]) if transform and has(transform, Trait.FOURIER) else None
-        order = order_of(before) if before else []
-        if transform is None or before is None or sorted(back, key=back.__getitem__) != order:
+        order = order_of(before) if before else None
+        if not back or not order or not transform or not before or sorted(back, key=back.__getitem__) != order:
             continue
         if uses[transform.results[0]] == 1 and len(plain(transform.attributes["fft_length"])) == 1:
             attributes = {**transform.attributes, "dimension": IntegerAttr(order[-1], ScalarType("i64"))}
@@ -95,11 +96,6 @@ def along_dimensions(ops: Sequence[Op]) -> list[Op]:
             if not uses[before.results[0]]:
                 replaced[before] = None
     return [other for op in ops if (other := replaced.get(op, op)) is not None]
-
-
-def order_of(op: Op) -> list[int]:
-    moves = has(op, Trait.MOVEMENT) and "permutation" in op.attributes
-    return [int(d) for d in plain(op.attributes["permutation"])] if moves else []
 
 
 @dataclass(frozen=True)

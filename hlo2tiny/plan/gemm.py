@@ -120,8 +120,8 @@ def view(
     if op is None:
         return whole
     is_slice = slices and op.name == stablehlo.slice.name
-    is_turned = has(op, Trait.MOVEMENT) and "permutation" in op.attributes
-    if not (through(op) or is_slice or is_turned or is_reshape(op) or is_broadcast(op)):
+    order = order_of(op)
+    if not (through(op) or is_slice or order is not None or is_reshape(op) or is_broadcast(op)):
         return whole
     inner = view(op.operands[0], definitions, through, slices)
     begin, moved = inner.begin, None
@@ -131,8 +131,8 @@ def view(
         starts, steps = (map(int, plain(op.attributes[name])) for name in ("start_indices", "strides"))
         begin += sum(start * stride for start, stride in zip(starts, inner.strides))
         moved = tuple(step * stride for step, stride in zip(steps, inner.strides))
-    elif is_turned:
-        moved = tuple(inner.strides[int(d)] for d in plain(op.attributes["permutation"]))
+    elif order is not None:
+        moved = tuple(inner.strides[d] for d in order)
     elif is_reshape(op):
         moved = reshape_view(inner, shape)
     else:
@@ -246,6 +246,12 @@ def is_conversion(op: Op) -> bool:
 
 def is_reshape(op: Op) -> bool:
     return has(op, Trait.MOVEMENT) and len(op.operands) == 1 and not op.attributes
+
+
+def order_of(op: Op) -> list[int] | None:
+    """The order in which a transpose has the dimensions of its operand; None of another op."""
+    moves = has(op, Trait.MOVEMENT) and "permutation" in op.attributes
+    return [int(d) for d in plain(op.attributes["permutation"])] if moves else None
 
 
 def is_broadcast(op: Op) -> bool:
@@ -385,7 +391,7 @@ def dots_of_few_terms(ops: Sequence[Op]) -> set[Op]:
     """
     definitions = {v: op for op in ops for v in op.results}
     readers = Counter(value for op in ops for value in free_values(op))
-    turns = {op.operands[0]: op for op in ops if "permutation" in op.attributes and has(op, Trait.MOVEMENT)}
+    turns = {op.operands[0]: (op.results[0], turn) for op in ops if (turn := order_of(op)) is not None}
     # What functions are of: vectors along all elements take less time than those along short rows.
     costly = set[Value]()
     for op in reversed(ops):
@@ -400,8 +406,9 @@ def dots_of_few_terms(ops: Sequence[Op]) -> set[Op]:
         if numbers.lhs_batching or name not in (*NARROW, "f32", "f64") or value in costly:
             return False
         order = [*range(len(sizes))]
-        while readers[value] == 1 and (turn := turns.get(value)):
-            value, order = turn.results[0], [order[int(d)] for d in plain(turn.attributes["permutation"])]
+        while readers[value] == 1 and value in turns:
+            value, turn = turns[value]
+            order = [order[d] for d in turn]
         left, summed = static_shape(op.operands[0].type), (numbers.lhs_contracting, numbers.rhs_contracting)
         terms, rows = largest(prod(left[d] for d in summed[0])), len(left) - len(summed[0])
         lengths = [largest(prod(group)) for group in (sizes[:rows], sizes[rows:])]
@@ -508,7 +515,8 @@ def swap_operands(ops: Sequence[Op]) -> list[Op]:
     readers = Counter(value for op in ops for value in free_values(op))
     dots = {op.results[0]: op for op in ops if is_product(op) and readers[op.results[0]] == 1}
     for op in ops:
-        dot = dots.get(op.operands[0]) if "permutation" in op.attributes and has(op, Trait.MOVEMENT) else None
+        turn = order_of(op)
+        dot = None if turn is None else dots.get(op.operands[0])
         if dot is None:
             continue
         numbers, shape = dot_numbers(dot), static_shape(dot.results[0].type)
@@ -516,7 +524,7 @@ def swap_operands(ops: Sequence[Op]) -> list[Op]:
         end = batch + len(numbers.lhs_free(len(static_shape(dot.operands[0].type))))
         order = [*range(batch), *range(end, len(shape)), *range(batch, end)]
         m, n = typical(prod(shape[batch:end])), typical(prod(shape[end:]))
-        if [*plain(op.attributes["permutation"])] != order or m < min(n, SHORT) or dot.attributes.get("algorithm"):
+        if turn != order or m < min(n, SHORT) or dot.attributes.get("algorithm"):
             continue
         sides = (numbers.rhs_batching, numbers.lhs_batching, numbers.rhs_contracting, numbers.lhs_contracting)
         attributes: dict[str, Any] = dict(dot.attributes, dot_dimension_numbers=DotNumbers(*sides).attribute)

@@ -16,6 +16,7 @@ from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import Builder
 from ..records import dataclass
+from .gemm import order_of
 
 # An array of more parts is left whole.
 MOST_PARTS = 8
@@ -37,7 +38,7 @@ def compute_in_pieces(ops: Sequence[Op]) -> list[Op]:
     """The ops of a block, with arithmetic on arrays that are joined and cut on their parts instead."""
     cut = set[Value]()
     for op in reversed(ops):
-        if is_slice(op) or (cut.intersection(op.results) and (is_arithmetic(op) or is_transpose(op))):
+        if is_slice(op) or (cut.intersection(op.results) and (is_arithmetic(op) or order_of(op) is not None)):
             cut.update(op.operands)
     if not any(is_joined(op) and cut.intersection(op.results) for op in ops):
         return list(ops)
@@ -48,7 +49,7 @@ def compute_in_pieces(ops: Sequence[Op]) -> list[Op]:
         builder = Builder(op.location)
         with about(op):
             is_cut = bool(cut.intersection(op.results))
-            suits = is_arithmetic(op) or (is_cut and (is_joined(op) or is_transpose(op)))
+            suits = is_arithmetic(op) or (is_cut and (is_joined(op) or order_of(op) is not None))
             joined = join(op, known, cuts, builder) if suits else None
             if joined is not None:
                 known[op.results[0]] = joined
@@ -70,8 +71,7 @@ def join(
     if joined is None:
         return None
     (result,), sizes = op.results, joined.sizes
-    if is_transpose(op):
-        order = [int(d) for d in plain(op.attributes["permutation"])]
+    if (order := order_of(op)) is not None:
         parts = tuple(builder.term(part).transpose(order).value for part in joined.parts)
         return Joined(order.index(joined.dimension), parts)
     parts, start = (), 0
@@ -119,10 +119,6 @@ SLICE = ("start_indices", "limit_indices", "strides")
 
 def is_slice(op: Op) -> bool:
     return has(op, Trait.MOVEMENT) and op.attributes.keys() >= {*SLICE}
-
-
-def is_transpose(op: Op) -> bool:
-    return has(op, Trait.MOVEMENT) and "permutation" in op.attributes
 
 
 def is_joined(op: Op) -> bool:

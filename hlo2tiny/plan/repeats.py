@@ -15,7 +15,7 @@ from ..ir.dtypes import expect_tensor, static_shape
 from ..ir.rewrite import with_element, with_shape
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
-from .gemm import is_broadcast, is_conversion, is_product, is_reshape, transpose
+from .gemm import is_broadcast, is_conversion, is_product, is_reshape, order_of, transpose
 
 
 def split_repeats(ops: Sequence[Op], invariant: bool) -> list[Op]:
@@ -35,7 +35,7 @@ def split_repeat(dot: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
     for side, value in enumerate(dot.operands):
         moves: list[Op] = []
         while (before := definitions.get(value)) is not None and (
-            is_conversion(before) or "permutation" in before.attributes
+            is_conversion(before) or order_of(before) is not None
         ):
             moves, value = [before, *moves], before.operands[0]
         at = repeated_dimension(before, definitions) if before is not None and is_reshape(before) else None
@@ -44,12 +44,12 @@ def split_repeat(dot: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
         (moved,), parts = before.operands, list[Op]()
         sizes = static_shape(moved.type)[at : at + 2]
         for move in moves:
-            if is_conversion(move):
+            order = order_of(move)
+            if order is None:
                 element = expect_tensor(move.results[0].type).element
                 result = with_element(moved, element)
                 parts.append(Op(move.name, (moved,), (result,), move.attributes, (), move.location))
             else:
-                order = [int(d) for d in plain(move.attributes["permutation"])]
                 parts.append(transpose(moved, split(order, at), move))
                 at = order.index(at)
             (moved,) = parts[-1].results

@@ -188,14 +188,15 @@ class Calling:
             if len(missing) < len(part.used):
                 raise InputError(f"{self.names[missing[0]]} has no value, but other leaves of {self.label(i)} do")
             left.append(part)
-        positional, keywords = self.inputs.children
-        positional = replace(positional, children=tuple(p.tree for p in left if p.tree and not p.keyword))
-        trees = {p.name: p.tree for p in left if p.tree and p.keyword}
-        keywords = replace(keywords, children=tuple(trees.values()), keys=tuple(trees))
-        positions = [position for part in left for position in part.positions]
-        return replace(
-            self, free=free, inputs=replace(self.inputs, children=(positional, keywords)), positions=positions
-        )
+        return replace(self, free=free).passing(left)
+
+    def passing(self, parts: Sequence[ArgumentPart]) -> Calling:
+        """The call that passes these arguments, all of which have structures."""
+        positional, keywords = ([part for part in parts if part.keyword == keyword] for keyword in (False, True))
+        trees = [tuple(part.tree for part in side if part.tree is not None) for side in (positional, keywords)]
+        inputs = Tree("tuple", trees[0]), Tree("dict", trees[1], tuple(part.name for part in keywords))
+        positions = [position for part in (*positional, *keywords) for position in part.positions]
+        return replace(self, inputs=Tree("tuple", inputs), positions=positions)
 
     def numbers(self, argument: str | int) -> list[int]:
         """The numbers of main's arguments that an argument of a call consists of, by its position or name."""

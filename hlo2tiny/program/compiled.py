@@ -13,7 +13,7 @@ from ..targets.arrays import Fixed
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..plan import Plan
+    from ..plan.plan import Plan
     from .sharded import ShardedExecutor
 
 

@@ -53,7 +53,7 @@ def with_handlers(
                     message = f"custom call {name!r} has a compiled handler, which {device} does not run"
                     raise error_at(op, f"{message}; load the program with device='CPU'", UnsupportedOp)
                 if name not in found:
-                    handler = named(name, places[name]) if name in places else first(name, given.libraries, platform)
+                    handler = named(places[name]) if name in places else first(name, given.libraries, platform)
                     if handler is None and refusal(module, op, 1):
                         continue
                     if handler is None:
@@ -63,7 +63,7 @@ def with_handlers(
     return {**functions, **found}
 
 
-def named(name: str, places: Sequence[tuple[str, tuple[str, str] | Address]]) -> Handler:
+def named(places: Sequence[tuple[str, tuple[str, str] | Address]]) -> Handler:
     """The handler of a custom call, given where its functions are."""
     native, stages, symbols = native_handlers(), dict[str, int](), dict[str, tuple[str, str]]()
     for stage, place in places:

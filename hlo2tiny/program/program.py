@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from tinygrad import Tensor
 
     from ..cost import ProgramCost
-    from ..plan import Plan
+    from ..plan.plan import Plan
     from ..specialise.dynamic import Checked
     from ..targets.handlers import Handler
     from ..tinygrad.tensors import LastCall

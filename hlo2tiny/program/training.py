@@ -383,7 +383,7 @@ def with_step(module: Module, calling: Calling, parts: Sequence[ArgumentPart], o
         moved[len(parts) : len(parts)] = [ArgumentPart("state", state_tree, range(len(wanted), donated))] * bool(state)
         moved += [ArgumentPart("learning_rate", LEAF, [len(origins) - 1])] * len(rates)
         outputs = Tree("tuple", (*trees, *[state_tree] * bool(state), results_tree(calling, len(values))))
-        new = with_structure(new, moved, outputs)
+        new = replace(new, outputs=outputs).passing(moved)
     return Derived(derived, new, origins)
 
 
@@ -403,15 +403,6 @@ def tree_of_state(optimiser: Optimiser, labels: Sequence[str], trees: Sequence[T
     kind = Tree("dict", (LEAF,) * len(labels), tuple(labels)) if trees is None else joined(trees, several)
     counts = ("step",) if optimiser.counts else ()
     return Tree("dict", (*[kind] * len(optimiser.kept), *[LEAF] * len(counts)), (*optimiser.kept, *counts))
-
-
-def with_structure(calling: Calling, parts: Sequence[ArgumentPart], outputs: Tree) -> Calling:
-    """A call that passes these arguments, and returns this structure."""
-    positional, keywords = ([part for part in parts if part.keyword == keyword] for keyword in (False, True))
-    trees = [tuple(part.tree for part in side if part.tree is not None) for side in (positional, keywords)]
-    inputs = Tree("tuple", trees[0]), Tree("dict", trees[1], tuple(part.name for part in keywords))
-    positions = [position for part in (*positional, *keywords) for position in part.positions]
-    return replace(calling, inputs=Tree("tuple", inputs), positions=positions, outputs=outputs)
 
 
 def new_value(type: TensorType, name: str, entry: Function) -> Value:

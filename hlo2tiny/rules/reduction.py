@@ -54,7 +54,7 @@ def to_reduce(
     x, form = decode(value, type), lowering.short_float(type)
     if monoid not in (Monoid.MAXIMUM, Monoid.MINIMUM) or isinstance(x, Complex) or x.dtype not in BITS:
         return x, lambda result: result
-    if form is None or not isinstance(value, Tensor) or (lowering.on_processor and has_to_be_computed(value)):
+    if form is None or not isinstance(value, Tensor) or has_to_be_computed(value):
         # Compilers find no maximum of 16-bit integers if these are computed from wider numbers.
         source, is_none, nan, infinity = x, is_nan(x), SIGNED_BITS[x.dtype].max, INFINITY[x.dtype]
     else:

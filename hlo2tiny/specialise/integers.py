@@ -41,7 +41,7 @@ from ..ir.rewrite import Rewriter, clone_value, live, rewrite_functions
 from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.build import I1, I32, I64, Builder, Term, operation, stablehlo
 from ..ops.traits import CONTROL
-from ..ops.types import storage_range
+from ..ops.types import storage_range, whole_range
 from ..records import dataclass
 from ..rules.quantization import round_to_expressed
 from ..rules.registry import RULES
@@ -288,11 +288,6 @@ def correction(off: np.ndarray, index: Term) -> Term:
 
 def shifted(x: Term, bits: int) -> Term:
     return stablehlo.shift_right_arithmetic(x, x.like(bits))
-
-
-def whole_range(type: QuantizedType) -> tuple[int, int]:
-    """The least and the largest number of a storage type, whatever its limits are."""
-    return storage_range(replace(type, storage_min=None, storage_max=None))
 
 
 def types_of(operands: Sequence[Quantized]) -> list[QuantizedType]:

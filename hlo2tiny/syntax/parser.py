@@ -382,22 +382,22 @@ class _Builder(GraphReader):
 
     def sharded(self, children: list[Any]) -> OpParts:
         name, operands, sharding, (attributes, signature) = children
-        full, schema = self._schema(name)
-        if schema.pretty.outline != "%<$>":
-            self._fail(f"{full}: takes no {sharding}", sharding)
-        key = schema.pretty.names[0]
-        attributes[key] = schema.written[key].encode(str(sharding))
+        self._add_token(name, "%<$>", sharding, f"takes no {sharding}", attributes)
         return self._body(name, operands, attributes, (), signature)
 
     def collective(self, children: list[Any]) -> OpParts:
         name, axes, operands, clauses, (attributes, signature) = children
-        full, schema = self._schema(name)
-        if schema.pretty.outline != "$%":
-            self._fail(f"{full}: expected an operand, found {axes}", axes)
-        key = schema.pretty.names[0]
-        attributes[key] = schema.written[key].encode(str(axes))
+        self._add_token(name, "$%", axes, f"expected an operand, found {axes}", attributes)
         self._clauses(name, clauses, attributes)
         return self._body(name, operands, attributes, (), signature)
+
+    def _add_token(self, name: Token, outline: str, token: Token, otherwise: str, attributes: Attributes) -> None:
+        """Add the attribute that a token stands for in forms of an outline; `otherwise` is the error about others."""
+        full, schema = self._schema(name)
+        if schema.pretty.outline != outline:
+            self._fail(f"{full}: {otherwise}", token)
+        key = schema.pretty.names[0]
+        attributes[key] = schema.written[key].encode(str(token))
 
     def manual_head(self, children: list[Any]) -> tuple[Any, ...]:
         name, operands, inputs, outputs, axes, arguments = children

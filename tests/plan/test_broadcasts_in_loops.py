@@ -11,7 +11,8 @@ import pytest
 from jax import lax
 
 import hlo2tiny
-from hlo2tiny.plan import Plan, While, build
+from hlo2tiny.plan import build
+from hlo2tiny.plan.plan import Plan, While
 
 
 def sizes_of(plan: Plan) -> set[int]:

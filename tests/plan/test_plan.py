@@ -13,8 +13,8 @@ import hlo2tiny
 from hlo2tiny.ir import ScalarType
 from hlo2tiny.ir.dtypes import numpy_dtype
 from hlo2tiny.ops.attributes import plain
-from hlo2tiny.plan import Block, Call, Case, Kernels, While, build
-from hlo2tiny.plan.plan import Gemm
+from hlo2tiny.plan import build
+from hlo2tiny.plan.plan import Block, Call, Case, Gemm, Kernels, While
 from hlo2tiny.plan.text import plan_text
 from hlo2tiny.targets import target_of
 from hlo2tiny.targets.c.render import render_region

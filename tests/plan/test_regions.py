@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.plan import Plan, build, regions
+from hlo2tiny.plan import build, regions
 from hlo2tiny.plan.aliasing import AliasAnalysis
 from hlo2tiny.plan.lowering import computed_elsewhere, read_in_many_places
+from hlo2tiny.plan.plan import Plan
 from hlo2tiny.plan.regions import LARGEST_REGION, LONGEST_CHAIN, op_size
 from hlo2tiny.targets.c.render import render_region
 from hlo2tiny.tinygrad.settings import lowering_settings

@@ -11,8 +11,8 @@ from corpus import BY_NAME
 from hlo2tiny import InputError
 from hlo2tiny.ir import walk
 from hlo2tiny.ops.attributes import plain
-from hlo2tiny.plan import Gemm
 from hlo2tiny.plan.gemm import is_exact
+from hlo2tiny.plan.plan import Gemm
 
 M = "tensor<4x4xf32>"
 DOT = f"""func.func @main(%a: {M}, %b: {M}) -> ({M}, {M}, {M}) {{

@@ -14,7 +14,7 @@ from everywhere import Case, planned, run
 from targets.c.test_attention import text_of
 from targets.spellings import SPELLINGS, Spelling
 
-from hlo2tiny.plan import Attention, Kernels
+from hlo2tiny.plan.plan import Attention, Kernels
 
 # How far results may be from XLA's, which rounds as often but adds up in another order. Scores that nothing scales are
 # as large as 60, and an error in one is an error of its weight.

@@ -13,9 +13,9 @@ import pytest
 import hlo2tiny
 from hlo2tiny.ir.dtypes import SMALL_FLOATS, numpy_dtype
 from hlo2tiny.ir.types import ScalarType
-from hlo2tiny.plan import Gemm, build
+from hlo2tiny.plan import build
 from hlo2tiny.plan.gemm import OFTEN
-from hlo2tiny.plan.plan import Convolution
+from hlo2tiny.plan.plan import Convolution, Gemm
 from hlo2tiny.tinygrad.dtypes import NARROW_FLOATS
 
 PAIRS = [("f8E4M3FN", "f8E5M2", "f32"), ("f8E5M2", "bf16", "bf16"), ("f8E4M3FN", "f8E4M3FN", "f8E4M3FN")]

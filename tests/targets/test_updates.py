@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.plan import Block, Kernels, Plan, While
 from hlo2tiny.plan.aliasing import AliasAnalysis
+from hlo2tiny.plan.plan import Block, Kernels, Plan, While
 
 jnp, lax = jax.numpy, jax.lax
 

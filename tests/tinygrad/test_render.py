@@ -11,7 +11,8 @@ from tinygrad import dtypes
 from tinygrad.uop.ops import Ops, UOp
 
 import hlo2tiny
-from hlo2tiny.plan import Plan, build
+from hlo2tiny.plan import build
+from hlo2tiny.plan.plan import Plan
 from hlo2tiny.targets.c import render as c
 from hlo2tiny.targets.cuda import render as cuda
 from hlo2tiny.targets.web import render as web

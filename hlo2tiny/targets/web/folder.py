@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -168,7 +167,7 @@ def write_folder(
             device["constants"] = [[places[constant[0]], *constant[1:]] for constant in device.get("constants", ())]
     program |= devices
     files = {"program.json": json_bytes(program, str)} | modules
-    files |= {file: runtime_file(file, name) for file in RUNTIME}
+    files |= {file: runtime_file(file) for file in RUNTIME}
     paths += write_files(folder, {file: [text] for file, text in files.items()})
     # Of an earlier program in this folder, which had what this one lacks.
     for stale in {*wasm.VARIANTS, WEIGHTS} - {path.name for path in paths}:
@@ -187,6 +186,5 @@ def describe_tensor(name: str, type: TensorType) -> dict[str, Any]:
     return {"name": name, "dtype": str(dtype), "shape": shape, "size": byte_size(type)}
 
 
-def runtime_file(name: str, program: str) -> bytes:
-    text = resources.files(__package__).joinpath("runtime", name).read_text(encoding="utf-8")
-    return text.encode()
+def runtime_file(name: str) -> bytes:
+    return wasm.read_code(f"runtime/{name}").encode()

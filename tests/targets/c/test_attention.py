@@ -18,8 +18,9 @@ from targets.c.test_products import PROCESSOR
 
 import hlo2tiny
 from hlo2tiny.machine.compiler import zig_clang
-from hlo2tiny.plan import Attention, Gemm, build
+from hlo2tiny.plan import build
 from hlo2tiny.plan.heads import Heads
+from hlo2tiny.plan.plan import Attention, Gemm
 from hlo2tiny.targets import TINYGRAD
 from hlo2tiny.targets.c.products import attention_fields, attention_scratch
 from hlo2tiny.targets.c.templates import attention_text

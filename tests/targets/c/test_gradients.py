@@ -19,8 +19,8 @@ from targets.c.test_products import PROCESSOR
 
 import hlo2tiny
 from hlo2tiny.machine.compiler import zig_clang
-from hlo2tiny.plan import Attention, AttentionGradients, Gemm, Plan
 from hlo2tiny.plan.heads import Change, Gradients, Heads, StoredGradient
+from hlo2tiny.plan.plan import Attention, AttentionGradients, Gemm, Plan
 from hlo2tiny.targets.c.products import gradients_fields, gradients_scratch
 from hlo2tiny.targets.c.templates import attention_gradients_text
 

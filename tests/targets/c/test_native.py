@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import hlo2tiny
 from corpus import BY_NAME
-from hlo2tiny.plan import Convolution, Gemm, Kernels, Plan, While
+from hlo2tiny.plan.plan import Convolution, Gemm, Kernels, Plan, While
 from hlo2tiny.targets import NotBuilt
 from hlo2tiny.targets.c import linking, native
 from hlo2tiny.targets.c.code import load_library

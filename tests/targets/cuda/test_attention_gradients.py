@@ -19,8 +19,8 @@ from jax import export, nn
 from test_executable import lowering_settings, target_of, unwrap, verify
 
 import hlo2tiny
-from hlo2tiny.plan import Attention, AttentionGradients, Gemm, Plan
 from hlo2tiny.plan import attention_gradients as finding
+from hlo2tiny.plan.plan import Attention, AttentionGradients, Gemm, Plan
 from hlo2tiny.specialise.precision import spell_out_algorithms
 from hlo2tiny.targets.cuda import attention, attention_gradients, attention_tiles
 from hlo2tiny.targets.cuda.compiling import compile_all, files

@@ -18,7 +18,8 @@ from jax import lax, nn
 from targets.c.test_attention import CHANGES, exact, heads, joined, masked, plain, split, text_of
 
 import hlo2tiny
-from hlo2tiny.plan import Attention, Kernels, Plan, build
+from hlo2tiny.plan import build
+from hlo2tiny.plan.plan import Attention, Kernels, Plan
 from hlo2tiny.targets.cuda import attention
 from hlo2tiny.targets.cuda.attention import Tiling, arrange
 from hlo2tiny.targets.cuda.compiling import compile_all, files

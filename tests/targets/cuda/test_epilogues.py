@@ -13,8 +13,8 @@ from jax import export, lax, nn
 from targets.c.test_attention import numbers
 
 import hlo2tiny
-from hlo2tiny.plan import Plan, build
-from hlo2tiny.plan.plan import Gemm, Kernels
+from hlo2tiny.plan import build
+from hlo2tiny.plan.plan import Gemm, Kernels, Plan
 from hlo2tiny.targets import TINYGRAD
 from hlo2tiny.targets.cuda.epilogues import Sum, fuse
 from hlo2tiny.targets.cuda.products import ProductSpec

@@ -14,7 +14,7 @@ from test_executable import plan_of
 from test_integers import launched
 from test_unaligned_operands import attend, expect_close, multiplied, numbers
 
-from hlo2tiny.plan import Attention
+from hlo2tiny.plan.plan import Attention
 from hlo2tiny.targets.cuda import stored_scores
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.executable import CudaExecutable

@@ -15,7 +15,7 @@ from test_attention_gradients import by_hand, library, plan_of, steps_of
 from test_integers import launched
 from test_unaligned_operands import KINDS, attend, expect_close, numbers
 
-from hlo2tiny.plan import Attention, AttentionGradients
+from hlo2tiny.plan.plan import Attention, AttentionGradients
 from hlo2tiny.targets.cuda import attention_tiles, wide_heads
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.executable import CudaExecutable

@@ -132,4 +132,4 @@ def test_products_of_narrow_numbers(tmp_path: Path) -> None:
 def test_the_runtime_is_small() -> None:
     from hlo2tiny.targets.web.folder import runtime_file
 
-    assert len(gzip.compress(runtime_file("hlo2tiny.js", "x"))) <= 14_000
+    assert len(gzip.compress(runtime_file("hlo2tiny.js"))) <= 14_000

@@ -26,9 +26,8 @@ from ..ir.sizes import is_open
 from ..ops import Monoid, Trait, has, monoid_of, schema_of
 from ..ops.attributes import plain
 from ..ops.build import Builder, attribute, stablehlo
-from ..rules.gather import AT_ONCE, MOST_AT_ONCE
 from ..rules.registry import Body
-from ..rules.scatters import SORTED_CELLS, UpdateLayout, is_associative
+from ..rules.scatters import SORTED_CELLS, UpdateLayout, combiner_of, is_associative
 from .gemm import element_name, is_broadcast
 from .loops import find_invariants, repeated_number
 
@@ -36,9 +35,6 @@ from .loops import find_invariants, repeated_number
 MOST_KNOWN = 8
 # Types in which a sum in another order is as exact. The others lose a digit with each update that they add.
 EXACT = {"f32", "f64", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "complex<f32>", "complex<f64>"}
-
-# Integers that targets combine at once (`AT_ONCE`).
-COMBINED = {"i32", "i64", "ui32", "ui64"}
 
 
 def join_scatters(ops: Sequence[Op], inline: Mapping[Value, Op]) -> list[Op]:
@@ -177,9 +173,7 @@ def is_sorted(op: Op, in_order: bool) -> bool:
     element = element_name(op.regions[0].arguments[0])
     if body.monoid in (Monoid.SUM, Monoid.PRODUCT) and in_order and element[0] not in "iu":
         return False
-    few = prod(layout.updates) <= MOST_AT_ONCE * prod(layout.shape)
-    at_once = body.monoid in AT_ONCE and element in COMBINED and few and len(op.results) == 1
-    return is_associative(body) and not at_once
+    return is_associative(body) and (combiner_of(body) is None or layout.has_many_in_rows)
 
 
 def layout_of(scatter: Op) -> UpdateLayout:

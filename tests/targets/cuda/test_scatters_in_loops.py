@@ -95,8 +95,7 @@ def test_indices_are_sorted_once(
 ) -> None:
     """The results have the bits of loops that sort in each iteration; none is a number of iterations, too."""
     x, *indices = arrays(dtype)
-    monkeypatch.setattr("hlo2tiny.rules.gather.MOST_AT_ONCE", 0)  # integers are sorted as well
-    monkeypatch.setattr("hlo2tiny.plan.scatters.MOST_AT_ONCE", 0)
+    monkeypatch.setattr("hlo2tiny.rules.scatters.COMBINERS", {})  # integers are sorted as well
     call = lambda x, count, *indices: loop(STEPS[kind], x + count.astype(dtype), count, *indices)
     text = text_of(call, x, np.int32(3), *indices)
     executable, run = emulator(text, tmp_path)

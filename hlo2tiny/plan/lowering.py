@@ -68,8 +68,10 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
     context = replace(lowering, in_place=step.updates > 0, int64=has_int64(device))
-    rows = read_in_order(step, few, context.on_processor) if context.native else set()
-    apart |= {v for op in step.ops for v in op.results if op in few - rows or (has(op, SUMS) and v in needed)}
+    rows, last = read_in_order(step, few, context.on_processor) if context.native else (set[Op](), set[Op]())
+    apart |= {v for op in (few - rows) | last for v in op.results}
+    apart |= {v for op in step.ops for v in op.results if has(op, SUMS) and v in needed}
+    rows |= last
     chains = computed_as_read(step, context.on_processor, rows | few) if context.native else {}
     apart |= costly_places(step, rows, storing)
     delayed = {op for chain in chains.values() for op in chain[:-1]}
@@ -114,9 +116,10 @@ def read_in_few_places(step: Kernels, storing: Storing) -> tuple[set[Op], set[Va
     for op in readers:
         taken[op.operands[0]] += elements_of(op.results[0])
     few, needed = set[Op](), {*taken}
-    sliced = set[Value]()  # what lies in an array from a place on that is known at run time
+    sliced = set[Value]()  # what lies in an array from some place on
     for op in step.ops if not storing.repeats else ():
-        if (is_slice(op) and op.operands[0] in step.parameters) or (is_reshape(op) and op.operands[0] in sliced):
+        cut = (is_slice(op) or "limit_indices" in op.attributes) and op.operands[0] in (*step.parameters, *sliced)
+        if cut or (is_reshape(op) and op.operands[0] in sliced):
             sliced.update(op.results)
         elif is_gather(op) and op in readers and op.operands[0] in sliced:
             few.add(op)
@@ -147,8 +150,9 @@ def without_operands(step: Kernels, few: Container[Op]) -> Kernels:
     return replace(step, ops=tuple([op for op in step.ops if not kept.isdisjoint(op.results)]))
 
 
-def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> set[Op]:
-    """Ops that read elements with which all readers compute in order, so that these are not stored.
+def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> tuple[set[Op], set[Op]]:
+    """Ops that read elements with which all readers compute in order, so that these are not stored; and gathers whose
+    elements are stored, but not the places of these, which gathers have found.
 
     On a processor, these are of longer rows, as where a row lies is computed once for all of its elements. On a GPU,
     each thread computes that for its own element; but what is scattered, or computed, is not read by many kernels.
@@ -158,7 +162,8 @@ def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> set[
     depths: dict[
         Value, int
     ] = {}  # by such a value: how many gathers these compute at most, each at a place of the next
-    found, at_found = set[Op](), set[Value]()  # at_found: what is computed from elements of gathers
+    found, last = set[Op](), set[Op]()
+    at_found = set[Value]()  # what is computed from elements of gathers
     for op in step.ops:
         keeps = has(op, Trait.ELEMENTWISE) or keeps_order(op)
         if is_gather(op) or (keeps and not at_found.isdisjoint(op.operands)):
@@ -166,20 +171,22 @@ def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> set[
     for op in reversed(step.ops):
         goes = all(in_order.get(v, True) for v in op.results if v not in step.results)
         ends = set[Op]().union(*(kernels.get(v, ()) for v in op.results))
-        depth = max(depths.get(v, 0) for v in op.results) if op.results else 0
-        if goes and (op in few or (is_gather(op) and all(map(is_plain, (*op.operands, *op.results))))):
+        depth = max([0, *(depths.get(v, 0) for v in op.results)])
+        chains = not on_processor and reads_an_element_each(op) and not at_found.isdisjoint(op.operands[1:])
+        if op in few or (is_gather(op) and all(map(is_plain, (*op.operands, *op.results)))):
             rows, anywhere = is_gather(op) and reads_rows(op) and op not in few, op in few or not on_processor
-            alone = not ends and reads_an_element_each(op) and not at_found.isdisjoint(op.operands[1:])
-            if (rows and (on_processor or ends)) or (anywhere and (alone or 0 < len(ends) <= MOST_KERNELS)):
+            if goes and ((rows and (on_processor or ends)) or (anywhere and 0 < len(ends) <= MOST_KERNELS)):
                 found.add(op)
+            elif chains:
+                last.add(op)
         if not on_processor and ends and is_slice(op) and all(map(is_plain, op.results)):
             found.add(op)
         # Neighbouring threads read the same element, for which they wait no longer than for one that is stored.
         repeats = not on_processor and repeats_along_rows(op) and all(has(end, Trait.ELEMENTWISE) for end in ends)
-        places = op in found and not on_processor and depth < MOST_DEPTH and reads_an_element_each(op)
+        places = chains and (op in last or (op in found and depth < MOST_DEPTH))
         keeps = is_reshape(op) or (not on_processor and keeps_order(op))
         passes = has(op, Trait.ELEMENTWISE) or keeps or repeats or places
-        if not passes or not ends or any(v in step.results for v in op.results):
+        if not passes or not ends or op in last or any(v in step.results for v in op.results):
             ends, depth = {op}, 0
         for value in op.operands:
             along = goes and (goes_along_rows(op, value) or (not on_processor and keeps) or repeats)
@@ -187,7 +194,7 @@ def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> set[
             in_order[value] = in_order.get(value, True) and (along or (op in few and value is op.operands[0]))
             kernels[value] = kernels.get(value, set()) | ends
             depths[value] = max(depths.get(value, 0), depth + places)
-    return found
+    return found, last
 
 
 def keeps_order(op: Op) -> bool:

@@ -272,7 +272,8 @@ def scatter(
     old, new, in_place = halves(inputs), halves(updates), lowering.in_place
     if len(places) > 1:
         keys, order = places
-        return join_halves(scatter_sorted(old, new, keys, order, layout, update_computation, lowering), inputs)
+        in_order = None if order is keys else order  # see `plan.scatters.read_in_order`
+        return join_halves(scatter_sorted(old, new, keys, in_order, layout, update_computation, lowering), inputs)
     (scatter_indices,), monoid = places, update_computation.monoid
     locate = partial(locate_update, layout, [*scatter_indices.shape])
     # Runs and parts of updates begin where those of other rows end.

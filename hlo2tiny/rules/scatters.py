@@ -140,7 +140,7 @@ def scatter_sorted(
     operands: Sequence[Tensor],
     updates: Sequence[Tensor],
     keys: Tensor,
-    order: Tensor,
+    order: Tensor | None,
     layout: UpdateLayout,
     body: Combine,
     lowering: Lowering,
@@ -149,7 +149,7 @@ def scatter_sorted(
 
     The updates are sorted by the cell that they change, and folded in runs of neighbours. A run's partial result for a
     cell that is in other runs as well is an element of a shorter list, which is folded likewise. `keys` and `order` are
-    those of `sort_cells`; several updates may be the same row.
+    those of `sort_cells`; several updates may be the same row. Without an order, the updates are in that of the keys.
     """
     shape, dimensions = [int(s) for s in layout.shape], layout.dimensions
     others, outer = layout.fixed, [axis for axis in range(updates[0].ndim) if axis not in layout.axes]
@@ -166,7 +166,7 @@ def scatter_sorted(
                 index[d], number = number % shape[d], number // shape[d]
         return address(shape, index)
 
-    if isinstance(body, Body) and body.monoid is None:  # it replaces
+    if isinstance(body, Body) and body.monoid is None and order is not None:  # it replaces
         return write_last(results, values, keys, order, address_of)
     function = None
     if [*dimensions, *others] == [*range(len(shape))]:

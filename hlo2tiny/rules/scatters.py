@@ -266,8 +266,9 @@ def write_at_once(
         return end([run(f"finish{table}", out, [out[0]], lane)], [group, lane])
 
     targets = [operand] if in_place else copies_of([operand])
-    outputs = [(shape, operand.dtype)]
-    return kernel("scatter", outputs, [update, indices], build, targets=targets, computes=True)[0]
+    once = [update, indices] if prod(indices.shape) >= count else [update]
+    given = [update, indices], build
+    return kernel("scatter", [(shape, operand.dtype)], *given, targets=targets, computes=True, once=once)[0]
 
 
 def fold_runs(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import jax
@@ -192,6 +193,28 @@ def test_updates_that_are_one_number_are_counted_as_they_are_read(tmp_path: Path
         kernels = check(lambda i, bins=bins: jnp.bincount(i, length=bins), folder, ids)
         assert [kernel.name for kernel in kernels if "E_" not in kernel.name] == ["scatter"]
         assert kernels[-1].block[0] == scatters.COMBINING
+
+
+BINS: dict[str, tuple[Callable[[jax.Array], jax.Array], int]] = {
+    "numbers": (lambda x: jnp.zeros(40, jnp.int32).at[jnp.floor(x * 7).astype(jnp.int32) + 20].add(1), 1),
+    "pairs": (
+        lambda x: (
+            jnp.zeros((9, 7), jnp.int32).at[x.astype(jnp.int32), (x * 2).astype(jnp.int32)].max(x.astype(jnp.int32))
+        ),
+        1,
+    ),
+    "rows": (lambda x: jnp.zeros((40, 3), jnp.int16).at[x.astype(jnp.int32)].add(x[:, None].astype(jnp.int16) * 2), 2),
+}
+
+
+@pytest.mark.parametrize("name", BINS)
+def test_kernels_compute_the_places_of_integers(name: str, tmp_path: Path) -> None:
+    """Those that they need once: places of rows are stored."""
+    call, count = BINS[name]
+    x = np.random.default_rng(0).standard_normal(5000).astype(np.float32) * 3
+    kernels = check(call, tmp_path, x)
+    names = [name for kernel in kernels for name in kernel.name.split("+")]
+    assert len(names) == 1 + count and names[-1] == "scatter"
 
 
 def test_many_updates_of_wide_rows_of_integers_are_folded(tmp_path: Path) -> None:

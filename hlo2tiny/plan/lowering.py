@@ -116,13 +116,13 @@ def read_in_few_places(step: Kernels, storing: Storing) -> tuple[set[Op], set[Va
     for op in readers:
         taken[op.operands[0]] += elements_of(op.results[0])
     few, needed = set[Op](), {*taken}
-    sliced = set[Value]()  # what lies in an array from some place on
+    arrays, sliced = {*step.parameters}, set[Value]()  # sliced: what lies in one of these from some place on
     for op in step.ops if not storing.repeats else ():
-        cut = (is_slice(op) or "limit_indices" in op.attributes) and op.operands[0] in (*step.parameters, *sliced)
-        if cut or (is_reshape(op) and op.operands[0] in sliced):
+        is_cut = is_slice(op) or "limit_indices" in op.attributes
+        if op.operands and (is_cut or is_reshape(op)) and op.operands[0] in (arrays if is_cut else sliced):
             sliced.update(op.results)
-        elif is_gather(op) and op in readers and op.operands[0] in sliced:
-            few.add(op)
+            arrays.update(op.results)
+    few.update(op for op in readers if is_gather(op) and op.operands[0] in sliced)
     for op in readers:
         found, sources = dict[Value, Op](), set[Value]()
         waiting = [value for value in op.operands[:1] if 2 * taken[value] <= elements_of(value)]
@@ -159,9 +159,7 @@ def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> tupl
     """
     in_order: dict[Value, bool] = {}  # by value that is not stored: whether all its readers go along its rows
     kernels: dict[Value, set[Op]] = {}  # by such a value: what the kernels that compute with it end with
-    depths: dict[
-        Value, int
-    ] = {}  # by such a value: how many gathers these compute at most, each at a place of the next
+    depths: dict[Value, int] = {}  # by such a value: how many gathers they compute of which each finds the next place
     found, last = set[Op](), set[Op]()
     at_found = set[Value]()  # what is computed from elements of gathers
     for op in step.ops:

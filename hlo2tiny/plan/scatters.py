@@ -144,9 +144,9 @@ def read_in_order(loop: Op) -> Op:
                 ops += b.ops
                 op = replace(op, operands=(target, keys, rows.value, x))
         elif is_single and op.operands[2] not in inside:
-            sorted = SortedUpdates(definitions, inside, op)
-            if (updates := sorted.value_of(op.operands[-1])) is not None and len(sorted.moved) <= MOST_MOVED:
-                ops += sorted.builder.ops
+            moved = SortedUpdates(definitions, inside, op)
+            if (updates := moved.value_of(op.operands[-1])) is not None and len(moved.moved) <= MOST_MOVED:
+                ops += moved.builder.ops
                 op = replace(op, operands=(op.operands[0], *op.operands[1:2] * 2, updates))
         ops.append(op)
     return replace(loop, regions=(condition, replace(body, ops=tuple(ops))))

@@ -152,6 +152,7 @@ class LoweredKernel:
 
     @property
     def bytes_of_parameters(self) -> int:
+        """The bytes of all memory that it knows."""
         return sum(int(u.max_numel()) * u.dtype.itemsize for u in self.uops if u.op is Ops.PARAM)
 
     @property

@@ -55,7 +55,7 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
     storing = PROCESSOR if lowering.on_processor else GPU
     few, needed = read_in_few_places(step, storing) if lowering.native else (set[Op](), set[Value]())
     whole = without_operands(step, few) if few else step
-    apart = summed_and_read(whole, lowering.on_processor) | read_in_many_places(whole)
+    apart = summed_and_read(whole, lowering.on_processor) | read_in_many_places(whole, lowering.on_processor)
     if lowering.on_processor:
         apart |= computed_often(whole) | computed_elsewhere(whole) | read_in_strides(whole) | costly_angles(whole)
     elif lowering.native:
@@ -68,8 +68,10 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
     context = replace(lowering, in_place=step.updates > 0, int64=has_int64(device))
-    rows = read_in_order(step, few, context.on_processor) if context.native else set()
-    apart |= {v for op in step.ops for v in op.results if op in few - rows or (has(op, SUMS) and v in needed)}
+    rows, last = read_in_order(step, few, context.on_processor) if context.native else (set[Op](), set[Op]())
+    apart |= {v for op in (few - rows) | last for v in op.results}
+    apart |= {v for op in step.ops for v in op.results if has(op, SUMS) and v in needed}
+    rows |= last
     chains = computed_as_read(step, context.on_processor, rows | few) if context.native else {}
     apart |= costly_places(step, rows, storing)
     delayed = {op for chain in chains.values() for op in chain[:-1]}
@@ -114,6 +116,13 @@ def read_in_few_places(step: Kernels, storing: Storing) -> tuple[set[Op], set[Va
     for op in readers:
         taken[op.operands[0]] += elements_of(op.results[0])
     few, needed = set[Op](), {*taken}
+    arrays, sliced = {*step.parameters}, set[Value]()  # sliced: what lies in one of these from some place on
+    for op in step.ops if not storing.repeats else ():
+        is_cut = is_slice(op) or "limit_indices" in op.attributes
+        if op.operands and (is_cut or is_reshape(op)) and op.operands[0] in (arrays if is_cut else sliced):
+            sliced.update(op.results)
+            arrays.update(op.results)
+    few.update(op for op in readers if is_gather(op) and op.operands[0] in sliced)
     for op in readers:
         found, sources = dict[Value, Op](), set[Value]()
         waiting = [value for value in op.operands[:1] if 2 * taken[value] <= elements_of(value)]
@@ -141,32 +150,63 @@ def without_operands(step: Kernels, few: Container[Op]) -> Kernels:
     return replace(step, ops=tuple([op for op in step.ops if not kept.isdisjoint(op.results)]))
 
 
-def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> set[Op]:
-    """Ops that read elements with which all readers compute in order, so that these are not stored.
+def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> tuple[set[Op], set[Op]]:
+    """Ops that read elements with which all readers compute in order, so that these are not stored; and gathers whose
+    elements are stored, but not the places of these, which gathers have found.
 
     On a processor, these are of longer rows, as where a row lies is computed once for all of its elements. On a GPU,
     each thread computes that for its own element; but what is scattered, or computed, is not read by many kernels.
     """
     in_order: dict[Value, bool] = {}  # by value that is not stored: whether all its readers go along its rows
     kernels: dict[Value, set[Op]] = {}  # by such a value: what the kernels that compute with it end with
-    found = set[Op]()
+    depths: dict[Value, int] = {}  # by such a value: how many gathers they compute of which each finds the next place
+    found, last = set[Op](), set[Op]()
+    at_found = set[Value]()  # what is computed from elements of gathers
+    for op in step.ops:
+        keeps = has(op, Trait.ELEMENTWISE) or keeps_order(op)
+        if is_gather(op) or (keeps and not at_found.isdisjoint(op.operands)):
+            at_found.update(op.results)
     for op in reversed(step.ops):
         goes = all(in_order.get(v, True) for v in op.results if v not in step.results)
         ends = set[Op]().union(*(kernels.get(v, ()) for v in op.results))
-        if goes and (op in few or (is_gather(op) and all(map(is_plain, (*op.operands, *op.results))))):
+        depth = max([0, *(depths.get(v, 0) for v in op.results)])
+        chains = not on_processor and reads_an_element_each(op) and not at_found.isdisjoint(op.operands[1:])
+        if op in few or (is_gather(op) and all(map(is_plain, (*op.operands, *op.results)))):
             rows, anywhere = is_gather(op) and reads_rows(op) and op not in few, op in few or not on_processor
-            if (rows and (on_processor or ends)) or (anywhere and 0 < len(ends) <= MOST_KERNELS):
+            if goes and ((rows and (on_processor or ends)) or (anywhere and 0 < len(ends) <= MOST_KERNELS)):
                 found.add(op)
+            elif chains:
+                last.add(op)
+        if not on_processor and ends and is_slice(op) and all(map(is_plain, op.results)):
+            found.add(op)
         # Neighbouring threads read the same element, for which they wait no longer than for one that is stored.
         repeats = not on_processor and repeats_along_rows(op) and all(has(end, Trait.ELEMENTWISE) for end in ends)
-        passes = has(op, Trait.ELEMENTWISE) or is_reshape(op) or repeats
-        if not passes or not ends or any(v in step.results for v in op.results):
-            ends = {op}
+        places = chains and (op in last or (op in found and depth < MOST_DEPTH))
+        keeps = is_reshape(op) or (not on_processor and keeps_order(op))
+        passes = has(op, Trait.ELEMENTWISE) or keeps or repeats or places
+        if not passes or not ends or op in last or any(v in step.results for v in op.results):
+            ends, depth = {op}, 0
         for value in op.operands:
-            along = goes and (goes_along_rows(op, value) or (not on_processor and is_reshape(op)) or repeats)
+            along = goes and (goes_along_rows(op, value) or (not on_processor and keeps) or repeats)
+            along |= places and value is not op.operands[0]
             in_order[value] = in_order.get(value, True) and (along or (op in few and value is op.operands[0]))
             kernels[value] = kernels.get(value, set()) | ends
-    return found
+            depths[value] = max(depths.get(value, 0), depth + places)
+    return found, last
+
+
+def keeps_order(op: Op) -> bool:
+    """Whether the elements of an op's results are in the order of those that they are computed from."""
+    dims = [int(d) for d in plain(op.attributes["broadcast_dimensions"])] if is_broadcast(op) else []
+    if not (is_reshape(op) or is_broadcast(op) or has(op, Trait.REDUCTION)) or dims != sorted(dims):
+        return False
+    return all(elements_of(v) == elements_of(op.operands[0]) for v in op.results)
+
+
+def reads_an_element_each(op: Op) -> bool:
+    """Whether a gather reads an element at each index, of one number, so that these are in the order of its result."""
+    count = elements_of(op.results[0])
+    return is_gather(op) and all(elements_of(index) == count for index in op.operands[1:])
 
 
 def reads_rows(op: Op) -> bool:
@@ -243,6 +283,11 @@ def is_gather(op: Op) -> bool:
 def selects(op: Op) -> bool:
     """Whether an op reads slices that begin at indices."""
     return has(op, Trait.SELECTING) and "slice_sizes" in op.attributes
+
+
+def is_slice(op: Op) -> bool:
+    """Whether an op reads one slice that begins at indices."""
+    return selects(op) and has(op, Trait.MOVEMENT)
 
 
 def has_short_slices(op: Op) -> bool:
@@ -378,6 +423,10 @@ def computed_often(step: Kernels) -> set[Value]:
         for value in op.operands:
             kernels[value] = [*dict.fromkeys([*kernels.get(value, ()), *found])][: MOST_KERNELS + 1]
     return apart
+
+
+# So many gathers, each at a place that the one before has found, are one kernel.
+MOST_DEPTH = 32
 
 
 # What an element costs in cheap ops, which vectors compute. A function of doubles takes as long as so many of floats.
@@ -534,7 +583,7 @@ def elements_of(value: Value) -> int:
 MOST_LOOKUPS, MOST_STRIDED = 256, 32
 
 
-def read_in_many_places(step: Kernels) -> set[Value]:
+def read_in_many_places(step: Kernels, on_processor: bool = True) -> set[Value]:
     """Values that later ops index in more ways than a single kernel should; they get a kernel of their own."""
     along: dict[Value, int] = {}  # by elementwise readers, which share their index expressions
     elsewhere: dict[Value, int] = {}  # by readers that move elements, each of which has an index expression of its own
@@ -549,7 +598,9 @@ def read_in_many_places(step: Kernels) -> set[Value]:
         if is_strided or has_gaps(op):
             strided.update(op.operands)
         for value in op.operands:
-            if not has(op, Trait.ELEMENTWISE) or any(shape_of(value) != shape_of(result) for result in op.results):
+            is_same = has(op, Trait.ELEMENTWISE) and all(shape_of(value) == shape_of(result) for result in op.results)
+            is_place = reads_an_element_each(op) and value is not op.operands[0]
+            if not is_same and (on_processor or not (is_place or keeps_order(op))):
                 elsewhere[value] = elsewhere.get(value, 0) + lookups + 1
             else:
                 along[value] = max(along.get(value, 0), lookups)

@@ -11,7 +11,7 @@ others.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from typing import NamedTuple
@@ -21,24 +21,22 @@ import numpy as np
 from ..ir import DenseAttr, Op, ScalarType, TensorType, Value
 from ..ir.dimensions import decode_gather, decode_scatter, selection_numbers
 from ..ir.dtypes import static_shape
-from ..ir.rewrite import free_values
+from ..ir.rewrite import clone_value, free_values
 from ..ir.sizes import is_open
 from ..ops import Monoid, Trait, has, monoid_of, schema_of
 from ..ops.attributes import plain
 from ..ops.build import Builder, attribute, stablehlo
-from ..rules.gather import AT_ONCE, MOST_AT_ONCE
 from ..rules.registry import Body
-from ..rules.scatters import SORTED_CELLS, UpdateLayout, is_associative
-from .gemm import element_name, is_broadcast
+from ..rules.scatters import SORTED_CELLS, UpdateLayout, combiner_of, is_associative
+from .gemm import element_name, is_broadcast, is_reshape
 from .loops import find_invariants, repeated_number
 
 # The most integers that are looked at.
 MOST_KNOWN = 8
+# The most arrays of a loop that are brought into the order of cells: each takes as long as updates in another order.
+MOST_MOVED = 4
 # Types in which a sum in another order is as exact. The others lose a digit with each update that they add.
 EXACT = {"f32", "f64", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "complex<f32>", "complex<f64>"}
-
-# Integers that targets combine at once (`AT_ONCE`).
-COMBINED = {"i32", "i64", "ui32", "ui64"}
 
 
 def join_scatters(ops: Sequence[Op], inline: Mapping[Value, Op]) -> list[Op]:
@@ -123,7 +121,8 @@ def sort_within(ops: Sequence[Op]) -> list[Op]:
 def read_in_order(loop: Op) -> Op:
     """A loop whose scatters read what their updates are gathered from, if each iteration gathers at the same indices.
 
-    The updates, such as one for each edge of a graph, then need no memory.
+    The updates, such as one for each edge of a graph, then need no memory. If they are computed from what is gathered,
+    they are computed in the order of their cells, as the second operand of places being the first one says.
     """
     condition, body = loop.regions
     if not any(map(is_apart, body.ops)):
@@ -131,7 +130,8 @@ def read_in_order(loop: Op) -> Op:
     _, _, inside = find_invariants(loop)
     definitions, ops = {v: op for op in body.ops for v in op.results}, list[Op]()
     for op in body.ops:
-        gather = definitions.get(op.operands[-1]) if is_apart(op) and len(op.results) == 1 else None
+        is_single = is_apart(op) and len(op.results) == 1 and op.operands[1] is not op.operands[2]
+        gather = definitions.get(op.operands[-1]) if is_single else None
         if gather is not None and reads_rows(gather, along := layout_of(op).batch):
             (target, keys, order, _), (x, indices) = op.operands, gather.operands
             if inside.isdisjoint((order, indices)) and x is not target:  # which would be copied
@@ -143,8 +143,60 @@ def read_in_order(loop: Op) -> Op:
                 rows = stablehlo.gather(rows, b.term(order), dimension_numbers=numbers, slice_sizes=(1,))
                 ops += b.ops
                 op = replace(op, operands=(target, keys, rows.value, x))
+        elif is_single and op.operands[2] not in inside:
+            moved = SortedUpdates(definitions, inside, op)
+            if (updates := moved.value_of(op.operands[-1])) is not None and len(moved.moved) <= MOST_MOVED:
+                ops += moved.builder.ops
+                op = replace(op, operands=(op.operands[0], *op.operands[1:2] * 2, updates))
         ops.append(op)
     return replace(loop, regions=(condition, replace(body, ops=tuple(ops))))
+
+
+class SortedUpdates:
+    """Computes the updates of a loop's scatter in the order of their cells.
+
+    What is the same in each iteration is brought into this order, once: indices and weights.
+    """
+
+    def __init__(self, definitions: Mapping[Value, Op], inside: Container[Value], scatter: Op) -> None:
+        self.definitions, self.inside, self.builder = definitions, inside, Builder(scatter.location)
+        self.order, layout, self.found = scatter.operands[2], layout_of(scatter), dict[Value, Value | None]()
+        self.moved = set[Value]()
+        is_single = layout.batch == [0] and Body(scatter.regions[0], {}).monoid is not None
+        self.rows = layout.updates[0] if is_single else None
+
+    def value_of(self, value: Value) -> Value | None:
+        """A value with its rows in order; None if it changes otherwise than what is gathered."""
+        if value not in self.found:
+            self.found[value] = self.computed(value)
+        return self.found[value]
+
+    def computed(self, value: Value) -> Value | None:
+        by, shape = self.definitions.get(value), static_shape(value.type)
+        dims = [int(d) for d in plain(by.attributes["broadcast_dimensions"])] if by and is_broadcast(by) else None
+        if not shape or (by and has(by, Trait.CONSTANT) and repeated_number(by) is not None):
+            return value
+        if dims is not None and by and 0 not in dims and shape[0] == self.rows:
+            return value
+        if shape[0] != self.rows:
+            return None
+        if value not in self.inside:
+            self.moved.add(value)
+            numbers = selection_numbers(len(shape), 1, 0, 0).gather_attribute
+            places = self.builder.term(self.order)
+            rows = self.builder.term(value)
+            return stablehlo.gather(rows, places, dimension_numbers=numbers, slice_sizes=(1, *shape[1:])).value
+        if by is None or len(by.results) != 1 or by.regions:
+            return None
+        kept = by.operands[:1] if reads_rows(by, [0]) and by.operands[1] not in self.inside else ()
+        if not (kept or has(by, Trait.ELEMENTWISE) or is_reshape(by) or (dims is not None and dims[:1] == [0])):
+            return None
+        operands = [*kept, *map(self.value_of, by.operands[len(kept) :])]
+        if None in operands:
+            return None
+        result = clone_value(value, value.type)
+        self.builder.ops.append(replace(by, operands=tuple(v for v in operands if v), results=(result,)))
+        return result
 
 
 def is_apart(op: Op) -> bool:
@@ -177,9 +229,7 @@ def is_sorted(op: Op, in_order: bool) -> bool:
     element = element_name(op.regions[0].arguments[0])
     if body.monoid in (Monoid.SUM, Monoid.PRODUCT) and in_order and element[0] not in "iu":
         return False
-    few = prod(layout.updates) <= MOST_AT_ONCE * prod(layout.shape)
-    at_once = body.monoid in AT_ONCE and element in COMBINED and few and len(op.results) == 1
-    return is_associative(body) and not at_once
+    return is_associative(body) and (combiner_of(body) is None or layout.has_many_in_rows)
 
 
 def layout_of(scatter: Op) -> UpdateLayout:

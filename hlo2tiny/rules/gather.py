@@ -41,14 +41,23 @@ from .loops import (
 from .movement import fill_tensor
 from .reduction import MONOIDS
 from .registry import Body, Lowering, Types, rule
-from .scatters import SORTED_CELLS, UpdateLayout, is_associative, scatter_sorted, sort_cells, write_at_once
+from .scatters import (
+    SORTED_CELLS,
+    UpdateLayout,
+    combiner_of,
+    is_associative,
+    scatter_sorted,
+    sort_cells,
+    write_at_once,
+)
 from .values import AnyTensor, Complex, each, halfwise, halves, repeat_number
 
 
 @rule("stablehlo.dynamic_slice", storage=True)
 def dynamic_slice(x: AnyTensor, *starts: Tensor, slice_sizes: Sequence[int], lowering: Lowering) -> AnyTensor:
     shape = [*x.shape]
-    if (lowering.on_processor or lowering.few) and is_static((*shape, *slice_sizes)) and 0 not in slice_sizes:
+    as_read = lowering.on_processor or lowering.few or lowering.as_read
+    if as_read and is_static((*shape, *slice_sizes)) and 0 not in slice_sizes:
         dtype = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
         parts = dict[int, list[Tensor]]()
         for d, (start, size) in enumerate(zip(starts, slice_sizes, strict=True)):
@@ -240,11 +249,6 @@ def worth_parts(operand: Tensor, updates: Sequence[int], axis: int) -> bool:
     return many and 0 < cells <= MOST_CELLS and operand.dtype.itemsize >= 4
 
 
-# The functions of a target that combine a number with an element while other threads do. Integers are the same in any
-# order. With more updates of each element than MOST_AT_ONCE, in the mean, the threads would wait for each other.
-AT_ONCE = {Monoid.SUM: "at_once::add", Monoid.MAXIMUM: "at_once::largest", Monoid.MINIMUM: "at_once::smallest"}
-MOST_AT_ONCE = 32
-
 SORTED = ("indices_are_sorted", "unique_indices")
 
 
@@ -268,16 +272,19 @@ def scatter(
     old, new, in_place = halves(inputs), halves(updates), lowering.in_place
     if len(places) > 1:
         keys, order = places
-        return join_halves(scatter_sorted(old, new, keys, order, layout, update_computation, lowering), inputs)
+        in_order = None if order is keys else order  # see `plan.scatters.read_in_order`
+        return join_halves(scatter_sorted(old, new, keys, in_order, layout, update_computation, lowering), inputs)
     (scatter_indices,), monoid = places, update_computation.monoid
     locate = partial(locate_update, layout, [*scatter_indices.shape])
     # Runs and parts of updates begin where those of other rows end.
     rounds = lowering.in_order and old[0].dtype in dtypes.floats and monoid in (Monoid.SUM, Monoid.PRODUCT)
     many = lowering.parallel and lowering.int64 and layout.has_many_rows
     is_sorted = many and is_associative(update_computation) and not rounds
-    at_once = lowering.function(AT_ONCE.get(monoid, ""), old[0].dtype, False) if len(old) == 1 and monoid else None
-    if at_once and 0 not in (*shape, *lengths) and (prod(lengths) <= MOST_AT_ONCE * prod(shape) or not is_sorted):
-        return join_halves([write_at_once(old[0], new[0], scatter_indices, locate, at_once, in_place)], inputs)
+    combiner = combiner_of(update_computation)
+    functions = lowering.function("at_once", old[0].dtype, False) if combiner else None
+    if combiner and functions and 0 not in (*shape, *lengths) and not (is_sorted and layout.has_many_in_rows):
+        parts = old[0], new[0], scatter_indices
+        return join_halves([write_at_once(*parts, locate, functions, combiner, in_place)], inputs)
     if is_sorted:
         keys, order = sort_indices(scatter_indices, layout.of_cells, lowering)
         return join_halves(scatter_sorted(old, new, keys, order, layout, update_computation, lowering), inputs)

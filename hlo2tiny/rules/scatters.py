@@ -11,7 +11,10 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
+from ..ir import ScalarType
 from ..ir.dimensions import IndexNumbers
+from ..ir.dtypes import expect_tensor
+from ..ops import Monoid
 from ..records import dataclass
 from ..tinygrad import loops as primitives
 from ..tinygrad.expressions import Tensor, dtypes, make_unplaced
@@ -28,8 +31,21 @@ SORTED_CELLS = "sorted_cells"
 # How many adjacent updates, in the order of the cells, a thread folds: OWN for MANY rows of less than NARROW numbers.
 # Those of a block fold MERGED of these if there is a function for it.
 RUN, NARROW, MANY = 32, 8, 1 << 11
+# What combines a number with an element while other threads do, by the target's functions. Integers are the same in any
+# order. Rows of NARROW numbers or more are sorted if there are more updates of each than MOST_AT_ONCE, in the mean.
+INTEGERS = {ScalarType(name) for name in ("i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64")}
+COMBINERS = {
+    Monoid.SUM: "Sum",
+    Monoid.MAXIMUM: "Largest",
+    Monoid.MINIMUM: "Smallest",
+    Monoid.ALL: "All",
+    Monoid.ANY: "Any",
+}
+MOST_AT_ONCE = 32
 # With this many updates or more, a device with many threads sorts them.
 MANY_UPDATES = 16
+# Groups of so many threads, at most MOST_TABLES of them, have tables of so many bytes for at least so many updates.
+COMBINING, MOST_TABLES, TABLE, LEAST_IN_TABLES = 512, 528, 1 << 15, 1 << 12
 
 
 @dataclass(frozen=True)
@@ -88,12 +104,26 @@ class UpdateLayout:
         of_item = prod(self.updates[axis] for axis in self.batch if axis not in self.items)
         return whole and of_item >= MANY_UPDATES and prod(self.shape) < 2**31
 
+    @property
+    def has_many_in_rows(self) -> bool:
+        """Whether there are many updates for each element, of rows that sorting keeps together."""
+        width = prod(self.shape[d] for d in self.fixed)
+        return bool(width >= NARROW and prod(self.updates) > MOST_AT_ONCE * prod(self.shape))
+
 
 def is_associative(body: Body) -> bool:
     """Whether updates may be combined with each other before they are combined with the operand."""
     region = body.region
     replaces = len(region.ops) == 1 and region.ops[0].operands == region.arguments[len(region.arguments) // 2 :]
     return body.monoid is not None or replaces
+
+
+def combiner_of(body: Body) -> str | None:
+    """What combines single integers in any order, if a function of the target does."""
+    arguments = body.region.arguments
+    if len(arguments) != 2 or expect_tensor(arguments[0].type).element not in INTEGERS or body.monoid is None:
+        return None
+    return COMBINERS.get(body.monoid)
 
 
 def sort_cells(cells: Tensor, count: int, lowering: Lowering) -> list[Tensor]:
@@ -110,7 +140,7 @@ def scatter_sorted(
     operands: Sequence[Tensor],
     updates: Sequence[Tensor],
     keys: Tensor,
-    order: Tensor,
+    order: Tensor | None,
     layout: UpdateLayout,
     body: Combine,
     lowering: Lowering,
@@ -119,7 +149,7 @@ def scatter_sorted(
 
     The updates are sorted by the cell that they change, and folded in runs of neighbours. A run's partial result for a
     cell that is in other runs as well is an element of a shorter list, which is folded likewise. `keys` and `order` are
-    those of `sort_cells`; several updates may be the same row.
+    those of `sort_cells`; several updates may be the same row. Without an order, the updates are in that of the keys.
     """
     shape, dimensions = [int(s) for s in layout.shape], layout.dimensions
     others, outer = layout.fixed, [axis for axis in range(updates[0].ndim) if axis not in layout.axes]
@@ -136,7 +166,7 @@ def scatter_sorted(
                 index[d], number = number % shape[d], number // shape[d]
         return address(shape, index)
 
-    if isinstance(body, Body) and body.monoid is None:  # it replaces
+    if isinstance(body, Body) and body.monoid is None and order is not None:  # it replaces
         return write_last(results, values, keys, order, address_of)
     function = None
     if [*dimensions, *others] == [*range(len(shape))]:
@@ -188,24 +218,57 @@ def write_at_once(
     update: Tensor,
     indices: Tensor,
     locate: Callable[[list[Scalar], Memory], tuple[list[Scalar], Scalar]],
-    function: str,
+    functions: str,
+    combiner: str,
     in_place: bool,
 ) -> Tensor:
-    """The same as `write_at` by a function of the target that combines numbers with elements in any order."""
+    """The same as `write_at` by functions of the target that combine numbers with elements in any order.
+
+    Groups of threads combine many updates in tables first.
+
+    Args:
+        functions: their prefix.
+        combiner: that of these which combines two numbers.
+    """
     shape, sizes, loops = [int(s) for s in operand.shape], [int(s) for s in update.shape], Loops()
+    count, cells = prod(sizes), prod(shape)
+    entry, is_many = max(4, operand.dtype.itemsize), count >= LEAST_IN_TABLES and cells < 2**31
+    keyed = cells * entry > TABLE
+    size = 1 << (TABLE // (4 + entry)).bit_length() - 1 if keyed else cells
+    groups = min(-(-count // COMBINING), MOST_TABLES)
+    steps = -(-count // (groups * COMBINING))
+    table = f"<{functions}{combiner}, {str(keyed).lower()}, {size}>"
+
+    def run(function: str, out: Memory, given: Sequence[Scalar], where: Scalar) -> Scalar:
+        # The function writes; what it returns is false, so nothing is stored, but the kernel counts as one that writes.
+        is_left = call_with_addresses(functions + function, dtypes.bool, given)
+        return out[where.valid(is_left)].store(primitives.constant(0, operand.dtype))
 
     def build(out: Memory, new: Memory, index: Memory) -> Scalar:
-        at: list[Scalar] = [loops.range(size, independent=True) for size in sizes]
+        if is_many:
+            group, lane = loops.grid(groups), loops.lane(COMBINING)
+            out = out.after(primitives.wait(run(f"begin{table}", out, [out[0]], lane)))
+            step = loops.range(steps)
+            number = (group * steps + step) * COMBINING + lane
+            exists = number < count
+            number = exists.where(number, 0)
+            at = [number // apart for apart in primitives.strides(sizes)]
+            at[1:] = [place % size for place, size in zip(at[1:], sizes[1:])]
+        else:
+            at, exists = [loops.range(size, independent=True) for size in sizes], primitives.all_of([])
         target, inside = locate(at, index)
-        where = address(shape, target)
-        value = inside.where(new[address(sizes, at)].load(), 0)
-        # The function writes; what it returns is false, so nothing is stored, but the kernel counts as one that writes.
-        is_left = call_with_addresses(function, dtypes.bool, [out[where], value, inside])
-        return end([out[where.valid(is_left)].store(value)], at)
+        where, inside = address(shape, target), inside & exists
+        given = [out[where], inside.where(new[address(sizes, at)].load(), 0), inside]
+        if not is_many:
+            return end([run(f"combine<{functions}{combiner}>", out, given, where)], at)
+        taken = end([run(f"take{table}", out, [out[0], *given], where)], [step])
+        out = out.after(primitives.wait(taken))
+        return end([run(f"finish{table}", out, [out[0]], lane)], [group, lane])
 
     targets = [operand] if in_place else copies_of([operand])
-    outputs = [(shape, operand.dtype)]
-    return kernel("scatter", outputs, [update, indices], build, targets=targets, computes=True)[0]
+    once = [update, indices] if prod(indices.shape) >= count else [update]
+    given = [update, indices], build
+    return kernel("scatter", [(shape, operand.dtype)], *given, targets=targets, computes=True, once=once)[0]
 
 
 def fold_runs(

@@ -151,6 +151,11 @@ class LoweredKernel:
         return any(u.op is Ops.IF for u in self.uops)
 
     @property
+    def bytes_of_parameters(self) -> int:
+        """The bytes of all memory that it knows."""
+        return sum(int(u.max_numel()) * u.dtype.itemsize for u in self.uops if u.op is Ops.PARAM)
+
+    @property
     def passes_addresses(self) -> bool:
         """Whether functions get addresses of elements."""
         return any(u.op is Ops.CUSTOM and any(s.op is Ops.INDEX for s in u.src) for u in self.uops)

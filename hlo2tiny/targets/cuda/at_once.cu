@@ -1,17 +1,130 @@
-// Combine an integer with an element that other threads change too: the result is the same in any order. What these
-// functions return is false.
+// Combine integers with elements that other threads change too: the result is the same in any order. Functions that
+// kernels call return false.
+//
+// Threads that change the same element wait for each other. So those of a block combine what belongs to one element in
+// the block's memory first, in a table, which has a place for each element if it is not `keyed`. If it is, an element may
+// have one of WAYS places there, and what finds these taken by other elements is combined with the element at once.
 namespace at_once {
-#define AT_ONCE(name, function, type, as) \
-  __device__ __forceinline__ bool name(type *place, type value, bool inside) { \
-    if (inside) function((as *)place, (as)value); \
-    return false; \
+typedef unsigned long long Long;
+const int WAYS = 4;
+
+// The types by which the table and CUDA's functions know an integer.
+template <class T, int size = sizeof(T), bool is_signed = ((T)-1 < (T)0)> struct Known { typedef unsigned Word; };
+template <class T, int size> struct Known<T, size, true> { typedef int Word; };
+template <class T> struct Known<T, 8, false> { typedef Long Word; };
+template <class T> struct Known<T, 8, true> { typedef long long Word; };
+template <class T> using Word = typename Known<T>::Word;
+
+// What is done in the memory of all blocks, where nothing is to be done if an element stays as it is.
+#define AT_ONCE(name, nothing_, combined, function) \
+  struct name { \
+    template <class T> static __device__ __forceinline__ T nothing() { return nothing_; } \
+    template <class T> static __device__ __forceinline__ T of(T a, T b) { return combined; } \
+    template <class T> static __device__ __forceinline__ void change(T *place, T value) { \
+      const T old = *(volatile T *)place; \
+      if (of(old, value) != old) function(place, value); \
+    } \
+  };
+template <class T> __device__ __forceinline__ constexpr T extreme(bool largest) {
+  return (T)-1 > (T)0 ? (largest ? (T)-1 : (T)0) : (T)(((Long)1 << (8 * sizeof(T) - 1)) - largest);
+}
+AT_ONCE(Largest, extreme<T>(false), a < b ? b : a, atomicMax)
+AT_ONCE(Smallest, extreme<T>(true), b < a ? b : a, atomicMin)
+AT_ONCE(All, (T)-1, a & b, atomicAnd)
+AT_ONCE(Any, (T)0, a | b, atomicOr)
+struct Sum {
+  template <class T> static __device__ __forceinline__ T nothing() { return 0; }
+  template <class T> static __device__ __forceinline__ T of(T a, T b) { return (T)((Long)a + (Long)b); }
+  static __device__ __forceinline__ void change(int *place, int value) { atomicAdd((unsigned *)place, (unsigned)value); }
+  static __device__ __forceinline__ void change(unsigned *place, unsigned value) { atomicAdd(place, value); }
+  static __device__ __forceinline__ void change(long long *place, long long value) { atomicAdd((Long *)place, (Long)value); }
+  static __device__ __forceinline__ void change(Long *place, Long value) { atomicAdd(place, value); }
+};
+
+// In a block's memory, where GPUs have no sum of 64 bits.
+template <class Op, class W> __device__ __forceinline__ void change_in_table(Op, W *place, W value) {
+  Op::change(place, value);
+}
+template <class W> __device__ __forceinline__ void change_in_table(Sum, W *place, W value) {
+  unsigned *words = (unsigned *)place;
+  const unsigned low = value, old = atomicAdd(words, low);
+  if constexpr (sizeof(W) == 8) {
+    const unsigned high = ((Long)value >> 32) + (old + low < low);
+    if (high) atomicAdd(words + 1, high);
   }
-#define AT_ONCE_OF_ALL(name, function, int32, int64) \
-  AT_ONCE(name, function, int, int32) \
-  AT_ONCE(name, function, unsigned, unsigned) \
-  AT_ONCE(name, function, long, int64) \
-  AT_ONCE(name, function, unsigned long, unsigned long long)
-AT_ONCE_OF_ALL(add, atomicAdd, unsigned, unsigned long long)
-AT_ONCE_OF_ALL(largest, atomicMax, int, long long)
-AT_ONCE_OF_ALL(smallest, atomicMin, int, long long)
+}
+
+// An element of fewer than 32 bits is changed with its neighbours.
+template <class Op, class T> __device__ __forceinline__ void change_element(T *place, Word<T> value) {
+  if constexpr (sizeof(T) >= 4) {
+    Op::change((Word<T> *)place, value);
+  } else {
+    const unsigned first = ((size_t)place & 3) * 8, mask = (1u << 8 * sizeof(T)) - 1;
+    unsigned *word = (unsigned *)((size_t)place & ~(size_t)3), old = *(volatile unsigned *)word, found;
+    for (;;) {
+      const T own = (T)(old >> first & mask), fresh = Op::template of<T>(own, (T)value);
+      if (fresh == own) return;
+      const unsigned bits = (unsigned)fresh & mask;
+      if ((found = atomicCAS(word, old, (old & ~(mask << first)) | bits << first)) == old) return;
+      old = found;
+    }
+  }
+}
+
+template <class Op, class T> __device__ __forceinline__ bool combine(T *place, Word<T> value, bool inside) {
+  if (inside) change_element<Op, T>(place, value);
+  return false;
+}
+
+template <class T, bool keyed, int size> struct Table {
+  int keys[keyed ? size : 1];
+  Word<T> values[size];
+};
+
+template <class T, bool keyed, int size> __device__ __forceinline__ Table<T, keyed, size> &table_of_block() {
+  __shared__ Table<T, keyed, size> table;
+  return table;
+}
+
+template <class Op, bool keyed, int size, class T> __device__ __forceinline__ bool begin(T *) {
+  auto &table = table_of_block<T, keyed, size>();
+  for (int i = threadIdx.x; i < size; i += blockDim.x) {
+    if (keyed) table.keys[i] = -1;
+    table.values[i] = Op::template nothing<T>();
+  }
+  return false;
+}
+
+// `first` is the first of all elements.
+template <class Op, bool keyed, int size, class T>
+__device__ __forceinline__ bool take(T *first, T *place, Word<T> value, bool inside) {
+  auto &table = table_of_block<T, keyed, size>();
+  if (!inside) return false;
+  const int key = place - first;
+  if (!keyed) {
+    change_in_table(Op(), table.values + key, value);
+    return false;
+  }
+  const int begin = (unsigned)key * 2654435769u / (unsigned)(((Long)WAYS << 32) / size) * WAYS;  // numbers that a step divides lie apart
+  for (int i = begin; i < begin + WAYS; i++) {
+    int found = *(volatile int *)(table.keys + i);
+    if (found == -1) found = atomicCAS(table.keys + i, -1, key);
+    if (found == -1 || found == key) {
+      change_in_table(Op(), table.values + i, value);
+      return false;
+    }
+  }
+  change_element<Op, T>(place, value);
+  return false;
+}
+
+template <class Op, bool keyed, int size, class T> __device__ __forceinline__ bool finish(T *first) {
+  auto &table = table_of_block<T, keyed, size>();
+  for (int i = threadIdx.x; i < size; i += blockDim.x) {
+    const int key = keyed ? table.keys[i] : i;
+    const Word<T> value = table.values[i];
+    if (key >= 0 && value != Op::template nothing<T>()) change_element<Op, T>(first + key, value);
+  }
+  return false;
+}
 }  // namespace at_once

@@ -48,14 +48,11 @@ from .kernels import (
 from .reductions import sharing_of
 from .rows import phase_of, row_groups, row_kernel
 
-# The integers of at_once.cu.
-COMBINED = (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64)
-
 
 def function_of_gpu(name: str, dtype: DType, alone: bool) -> str | None:
     """The function that kernels call."""
-    if name.startswith("at_once::"):
-        return name if dtype in COMBINED else None
+    if name == "at_once":
+        return f"{name}::"
     if dtype == dtypes.float64 and name in OF_DOUBLES:
         return function_of_doubles(name)
     return TOGETHER if name == "sort" else function_of_floats(name, dtype, alone)
@@ -273,9 +270,11 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
         grid, block = (-(-grid[0] // together), *grid[1:]), (*block[:2], together)
     types, parameters, body = renderer.function(kernel, numbers=numbers)
     body = head + body
+    # Each thread may access all memory of which it gets addresses, but a few numbers of it are its own.
+    moved = kernel.bytes_of_parameters if kernel.passes_addresses else facts.bytes * threads
     yield CudaKernel(
-        facts.name, parameters, body, types, grid, block, bool(facts.calls), kernel.buffers,
-        facts.flops * threads, facts.bytes * threads, facts.updates, shares, files_of(facts.calls),
+        facts.name, parameters, body, types, grid, block, any("::" not in name for name in facts.calls),
+        kernel.buffers, facts.flops * threads, moved, facts.updates, shares, files_of(facts.calls),
         bound=int(not shares),
     )  # fmt: skip
 

@@ -279,6 +279,8 @@ static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 template <class T, class U> static T atomicAdd(T *place, U value) { T old = *place; *place += value; return old; }
 template <class T, class U> static T atomicMax(T *place, U value) { T old = *place; *place = max(old, (T)value); return old; }
 template <class T, class U> static T atomicMin(T *place, U value) { T old = *place; *place = min(old, (T)value); return old; }
+template <class T, class U> static T atomicAnd(T *place, U value) { T old = *place; *place &= value; return old; }
+template <class T, class U> static T atomicCAS(T *place, U from, U to) { T old = *place; if (old == (T)from) *place = to; return old; }
 template <class T, class U> static T atomicOr(T *place, U value) { T old = *place; *place |= value; return old; }
 
 static inline float __int_as_float(int x) { return bits<float>(x); }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import jax
@@ -129,24 +130,97 @@ def test_items_of_a_batch_are_updated_at_the_same_time(kind: str, count: int, tm
     np.testing.assert_array_equal(emulator(text_of(call, x, index, rows), tmp_path)[1]([x, index, rows])[0], expected)
 
 
-@pytest.mark.parametrize("kind", ["add", "max", "min"])
-@pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.uint64], ids=lambda t: np.dtype(t).name)
-@pytest.mark.sampled(8, ci=4)
-def test_integers_are_combined_in_any_order(dtype: type, kind: str, tmp_path: Path) -> None:
-    """Equal indices, indices out of bounds, rows, and numbers that wrap: no sort is needed."""
-    random = np.random.default_rng(4)
-    limits = np.iinfo(dtype)
-    x, rows = (random.integers(limits.min, limits.max, shape, dtype) for shape in ((40, 3), (200, 3)))
-    index = random.integers(-3, 45, 200).astype(np.int32)
-    kernels = check(lambda x, i, u: getattr(x.at[i], kind)(u, mode="drop"), tmp_path, x, index, rows)
-    assert [kernel.name for kernel in kernels][-1] == "scatter" and "at_once::" in kernels[-1].body
-    assert kernels[-1].writes[0] and not any(kernel.calls for kernel in kernels)
+INTEGERS = [np.dtype(kind + size) for kind in "iu" for size in "1248"]
+COMBINED = {"add": np.add, "maximum": np.maximum, "minimum": np.minimum, "and": np.bitwise_and, "or": np.bitwise_or}
 
 
-def test_many_updates_of_few_integers_are_folded(tmp_path: Path) -> None:
-    """Threads would wait for each other."""
-    index, numbers = np.arange(900, dtype=np.int32) % 3, np.arange(900, dtype=np.int32)
-    kernels = check(lambda i, u: jax.ops.segment_sum(u, i, 3), tmp_path, index, numbers)
+def scatter_text(combiner: str, element: str, x: np.ndarray, index: np.ndarray, updates: np.ndarray) -> str:
+    """A scatter of numbers, or of rows, along the first dimension."""
+    a, i, u, e = (f"tensor<{''.join(f'{n}x' for n in s)}" for s in (x.shape, (len(index), 1), updates.shape, ()))
+    window = "update_window_dims = [1], " * (x.ndim - 1)
+    return f"""func.func @main(%x: {a}{element}>, %i: {i}i32>, %u: {u}{element}>) -> {a}{element}> {{
+      %r = "stablehlo.scatter"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<{window}
+        inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> ({{
+      ^bb0(%a: {e}{element}>, %b: {e}{element}>):
+        %c = stablehlo.{combiner} %a, %b : {e}{element}>
+        stablehlo.return %c : {e}{element}>
+      }}) : ({a}{element}>, {i}i32>, {u}{element}>) -> {a}{element}>
+      return %r : {a}{element}>
+    }}"""
+
+
+@pytest.mark.parametrize("count", [900, 4 * 528], ids=["few steps", "many steps"])
+@pytest.mark.parametrize("how", ["apart", "in tables", "in small tables"])
+@pytest.mark.parametrize("dtype", [*INTEGERS, np.dtype(bool)], ids=str)
+@pytest.mark.parametrize("combiner", COMBINED)
+@pytest.mark.sampled(45, ci=15, first=7)
+def test_integers_are_combined_in_any_order(
+    combiner: str, dtype: np.dtype, how: str, count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Equal indices, indices out of bounds, rows, and numbers that wrap: no sort is needed.
+
+    Tables have a place for each element, or a few, which some elements do not find.
+    """
+    random = np.random.default_rng(count)
+    monkeypatch.setattr(scatters, "LEAST_IN_TABLES", 1 << 30 if how == "apart" else 1)
+    monkeypatch.setattr(scatters, "COMBINING", 64)
+    monkeypatch.setattr(scatters, "MOST_TABLES", 8)
+    monkeypatch.setattr(scatters, "TABLE", 100 if how == "in small tables" else 1 << 12)
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    monkeypatch.setattr(REGIONS, "regions", {})
+    low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    element = {"b": "i1", "i": f"i{8 * dtype.itemsize}", "u": f"ui{8 * dtype.itemsize}"}[dtype.kind]
+    for shape in ((37,), (91, 3)):
+        x, updates = (random.integers(low, high, (n, *shape[1:]), dtype, endpoint=True) for n in (shape[0], count))
+        index = np.where(random.random(count) < 0.5, 5, random.integers(-3, shape[0] + 3, count)).astype(np.int32)
+        expected, kept = x.copy(), (index >= 0) & (index < shape[0])
+        COMBINED[combiner].at(expected, index[kept], updates[kept])
+        text = scatter_text(combiner, element, x, index, updates)
+        (folder := tmp_path / str(len(shape))).mkdir()
+        executable, run = emulator(text, folder)
+        np.testing.assert_array_equal(run([x, index, updates])[0], expected)
+        kernel = executable.kernels[-1]
+        assert kernel.name == "scatter" and ("at_once::combine<" in kernel.body) == (how == "apart")
+        assert kernel.writes[0] and not any(kernel.calls for kernel in executable.kernels)
+        assert ("true" in kernel.body) == (how == "in small tables")
+
+
+def test_updates_that_are_one_number_are_counted_as_they_are_read(tmp_path: Path) -> None:
+    """Neither the places nor the updates of `jnp.bincount` are stored, whether a block's memory has room for all."""
+    ids = np.random.default_rng(0).integers(-5, 300, 5000).astype(np.int32)
+    for bins in (300, 20_000):
+        (folder := tmp_path / str(bins)).mkdir()
+        kernels = check(lambda i, bins=bins: jnp.bincount(i, length=bins), folder, ids)
+        assert [kernel.name for kernel in kernels if "E_" not in kernel.name] == ["scatter"]
+        assert kernels[-1].block[0] == scatters.COMBINING
+
+
+BINS: dict[str, tuple[Callable[[jax.Array], jax.Array], int]] = {
+    "numbers": (lambda x: jnp.zeros(40, jnp.int32).at[jnp.floor(x * 7).astype(jnp.int32) + 20].add(1), 1),
+    "pairs": (
+        lambda x: (
+            jnp.zeros((9, 7), jnp.int32).at[x.astype(jnp.int32), (x * 2).astype(jnp.int32)].max(x.astype(jnp.int32))
+        ),
+        1,
+    ),
+    "rows": (lambda x: jnp.zeros((40, 3), jnp.int16).at[x.astype(jnp.int32)].add(x[:, None].astype(jnp.int16) * 2), 2),
+}
+
+
+@pytest.mark.parametrize("name", BINS)
+def test_kernels_compute_the_places_of_integers(name: str, tmp_path: Path) -> None:
+    """Those that they need once: places of rows are stored."""
+    call, count = BINS[name]
+    x = np.random.default_rng(0).standard_normal(5000).astype(np.float32) * 3
+    kernels = check(call, tmp_path, x)
+    names = [name for kernel in kernels for name in kernel.name.split("+")]
+    assert len(names) == 1 + count and names[-1] == "scatter"
+
+
+def test_many_updates_of_wide_rows_of_integers_are_folded(tmp_path: Path) -> None:
+    """Blocks have no room for many rows, and those of each segment are read once."""
+    index, rows = np.arange(900, dtype=np.int32) % 3, np.arange(900 * NARROW, dtype=np.int32).reshape(900, NARROW)
+    kernels = check(lambda i, u: jax.ops.segment_sum(u, i, 3), tmp_path, index, rows)
     assert any(kernel.name == "fold_runs" for kernel in kernels)
 
 
@@ -173,7 +247,7 @@ def test_the_function_that_folds_gives_the_numbers_of_a_kernel_that_is_built(
         functions = jax.ops.segment_sum, jax.ops.segment_prod, jax.ops.segment_max, jax.ops.segment_min
         return [f(x, ids, count // 10) for f in functions]
 
-    monkeypatch.setattr("hlo2tiny.rules.gather.AT_ONCE", {})
+    monkeypatch.setattr("hlo2tiny.rules.scatters.COMBINERS", {})
     monkeypatch.setenv("HLO2TINY_CACHE", "off")
     monkeypatch.setattr(REGIONS, "regions", {})
     executable, run = emulator(text_of(call, *given), tmp_path)

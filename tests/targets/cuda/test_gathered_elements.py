@@ -13,6 +13,8 @@ import pytest
 from test_emulation import emulator
 from test_shared_reductions import text_of
 
+from hlo2tiny.plan.lowering import MOST_DEPTH
+
 ROWS = 37
 
 
@@ -109,6 +111,73 @@ def test_elements_that_are_read_otherwise_are_stored(call: Callable[..., object]
     names, _ = found(call, tmp_path, x, i)
     parts = [part for name in names for part in name.split("+")]
     assert len(parts) == count and "gather" in parts
+
+
+def descend(x: jax.Array, chosen: jax.Array, limits: jax.Array, leaves: jax.Array) -> jax.Array:
+    """The leaf of a decision tree for each row."""
+    node = jnp.zeros(x.shape[0], jnp.int32)
+    for _ in range(chosen.shape[0].bit_length()):
+        seen = jnp.take_along_axis(x, chosen[node][:, None], 1)[:, 0]
+        node = 2 * node + 1 + (seen > limits[node])
+    return leaves[node - chosen.shape[0]]
+
+
+TREES: dict[str, tuple[Callable[..., jax.Array], set[str]]] = {
+    "one": (lambda x, *trees: descend(x, *(each[0] for each in trees)), {"E_50"}),
+    "at once": (lambda x, *trees: jax.vmap(lambda *tree: descend(x, *tree))(*trees), {"E_3_50"}),
+    "one after the other": (
+        lambda x, *trees: jax.lax.map(lambda tree: descend(x, *tree), trees),
+        {"E", "E_150", "E_50", "dynamic_update_slice"},
+    ),
+    "summed": (lambda x, *trees: descend(x, *(each[0] for each in trees)).sum(), {"r_50"}),
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("depth", [1, 4, 7])
+@pytest.mark.sampled(3, first=1)
+def test_levels_of_decision_trees_are_one_kernel(depth: int, name: str, tmp_path: Path) -> None:
+    """Nothing but the leaves is stored, and slices of scanned trees are read where they lie."""
+    random = np.random.default_rng(9)
+    inner, (call, kernels) = 2**depth - 1, TREES[name]
+    x, limits = random.standard_normal((50, 6), np.float32), random.standard_normal((3, inner), np.float32)
+    chosen, leaves = random.integers(0, 6, (3, inner)).astype(np.int32), random.integers(0, 9, (3, inner + 1))
+    names, _ = found(call, tmp_path, x, chosen, limits, leaves.astype("f"))
+    assert {part for name in names for part in name.split("+")} == kernels
+
+
+@pytest.mark.parametrize("count", [1, 2, MOST_DEPTH, 2 * MOST_DEPTH + 3])
+@pytest.mark.parametrize("shape", [(1,), (20,), (4, 3, 5)])
+@pytest.mark.sampled(4, first=3)
+def test_gathers_at_places_that_gathers_have_found_are_one_kernel(
+    shape: tuple[int, ...], count: int, tmp_path: Path
+) -> None:
+    """Of so many at most, for which kernels are compiled in little time. (XLA's takes exponentially long.)"""
+
+    def call(following: jax.Array, at: jax.Array) -> tuple[jax.Array, jax.Array]:
+        for _ in range(count):
+            at = following[at]
+        return at, at + 1
+
+    random = np.random.default_rng(10)
+    following, at = (random.integers(0, 50, size).astype(np.int32) for size in (50, shape))
+    executable, run = emulator(text_of(call, following, at), tmp_path)
+    results = run([following, at])
+    for _ in range(count):
+        at = following[at]
+    np.testing.assert_array_equal(results, (at, at + 1))
+    assert len(executable.kernels) <= 2 + 2 * (count // MOST_DEPTH)
+
+
+def test_chains_that_many_kernels_read_are_stored(tmp_path: Path) -> None:
+    def call(following: jax.Array, at: jax.Array) -> tuple[jax.Array, ...]:
+        at = following[following[at]]
+        return at + 1, at.sum(), at.max(), at[::-1] * 2
+
+    random = np.random.default_rng(11)
+    following, at = (random.integers(0, 50, size).astype(np.int32) for size in (50, 20))
+    names, _ = found(call, tmp_path, following, at)
+    assert "E_20" in "+".join(names) or "gather" in "+".join(names)
 
 
 def test_costly_places_of_rows_are_computed_once(tmp_path: Path) -> None:

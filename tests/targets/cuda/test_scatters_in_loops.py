@@ -95,8 +95,7 @@ def test_indices_are_sorted_once(
 ) -> None:
     """The results have the bits of loops that sort in each iteration; none is a number of iterations, too."""
     x, *indices = arrays(dtype)
-    monkeypatch.setattr("hlo2tiny.rules.gather.MOST_AT_ONCE", 0)  # integers are sorted as well
-    monkeypatch.setattr("hlo2tiny.plan.scatters.MOST_AT_ONCE", 0)
+    monkeypatch.setattr("hlo2tiny.rules.scatters.COMBINERS", {})  # integers are sorted as well
     call = lambda x, count, *indices: loop(STEPS[kind], x + count.astype(dtype), count, *indices)
     text = text_of(call, x, np.int32(3), *indices)
     executable, run = emulator(text, tmp_path)
@@ -184,6 +183,56 @@ def test_rows_that_are_always_the_same_are_read_where_they_lie(kind: str, gather
     (loop,) = (step for step in plan.main.steps if isinstance(step, While))
     ops = [op.name for step in loop.body.walk() if isinstance(step, Kernels) for op in step.ops]
     assert ops.count("stablehlo.gather") == gathers and "stablehlo.scatter" in ops
+
+
+WEIGHTED: dict[str, Step] = {
+    "numbers": lambda x, v, i, o: x[:, 0] + jax.ops.segment_sum(v * x[:, 0][i], o, NODES),
+    "rows": lambda x, v, i, o: x / 2 + jax.ops.segment_sum(v[:, None] * x[i] + 1, o, NODES),
+    "differences": lambda x, v, i, o: x / 2 + jax.ops.segment_sum(jnp.tanh(x[i] - x[o]) * v[:, None], o, NODES),
+    "largest": lambda x, v, i, o: x.at[o].max(x[i] * v[:, None]),
+}
+
+
+@pytest.mark.parametrize("kind", WEIGHTED)
+def test_updates_are_computed_in_the_order_of_their_cells(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Weights and indices that are always the same are sorted once; the results have the same bits."""
+    x, i, o = arrays(np.float32)
+    given = x, np.random.default_rng(5).standard_normal(len(i), np.float32), i, o
+
+    def call(count: Any, x: Any, *given: Any) -> Any:
+        step = WEIGHTED[kind]
+        follow = (lambda y: x + y[:, None]) if kind == "numbers" else (lambda y: y)
+        return lax.fori_loop(0, count, lambda _, x: follow(step(x, *given)), x)
+
+    text = text_of(call, np.int32(3), *given)
+    executable, run = emulator(text, tmp_path)
+    found = run([np.array(3, np.int32), *given])
+    folds = [kernel.numbers for kernel in executable.kernels if kernel.name == "fold_runs"]
+    assert folds and not any(has_order for _, _, has_order in folds)
+    monkeypatch.setattr("hlo2tiny.plan.scatters.MOST_MOVED", -1)
+    (tmp_path / "again").mkdir()
+    executable, run = emulator(text, tmp_path / "again")
+    assert any(kernel.numbers[2:] == (1,) for kernel in executable.kernels if kernel.name == "fold_runs")
+    assert run([np.array(3, np.int32), *given])[0].tobytes() == found[0].tobytes()
+    np.testing.assert_allclose(found[0], jax.jit(call)(3, *given), rtol=1e-4, atol=1e-4)
+
+
+def test_updates_that_other_values_change_are_read_in_their_order() -> None:
+    """Weights that each iteration changes, and those that replace elements."""
+    x, i, o = arrays(np.float32)
+    weights = np.ones(len(i), np.float32)
+
+    def orders(call: Step) -> list[bool]:
+        plan = plan_of(text_of(lambda *given: lax.fori_loop(0, given[0], lambda _, s: call(*s), given[1:]), *given))
+        ops = [op for step in plan.main.walk() if isinstance(step, Kernels) for op in step.ops]
+        return [op.operands[1] is op.operands[2] for op in ops if op.name == "stablehlo.scatter"]
+
+    given = np.int32(3), x, weights, i, o
+    assert orders(lambda x, v, i, o: (WEIGHTED["rows"](x, v, i, o), v, i, o)) == [True]
+    assert orders(lambda x, v, i, o: (WEIGHTED["rows"](x, v, i, o), v * 0.9, i, o)) == [False]
+    assert orders(lambda x, v, i, o: (x.at[o].set(x[i] * v[:, None]), v, i, o)) == [False]
 
 
 def test_several_arrays_are_set_in_the_same_order(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ LAYERS, WIDTH = 5, 64
 
 def emitted(function: Any, arrays: list[np.ndarray], folder: Path) -> CudaExecutable:
     """What runs, after a comparison of its results with JAX's."""
-    plan = plan_of(str(jax.export.export(jax.jit(function))(*arrays).mlir_module()))
+    plan = plan_of(str(jax.export.export(jax.jit(function, keep_unused=True))(*arrays).mlir_module()))
     executable = executable_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
     found = Emulator(plan, executable, folder)([np.array(x) for x in arrays])
     for ours, expected in zip(found, jax.tree.leaves(jax.jit(function)(*arrays)), strict=True):
@@ -53,6 +53,48 @@ def layers(x: Any, weights: Any, scales: Any) -> Any:
 
 def copied(executable: CudaExecutable) -> int:
     return sum(name.count("dynamic_slice") for name in launched(executable))
+
+
+@pytest.mark.parametrize("kind", ["scanned", "counted", "row", "pairs"])
+def test_kernels_read_slices_at_unknown_places(kind: str, tmp_path: Path) -> None:
+    """Elements, rows that are reduced, and elements of slices at indices."""
+    _, weights, scales = stacks()
+    at = np.random.default_rng(1).integers(0, WIDTH, 30).astype(np.int32)
+
+    def step(i: Any, x: Any, weights: Any, scales: Any, at: Any) -> Any:
+        w, scale = (lax.dynamic_index_in_dim(each, i, keepdims=False) for each in (weights, scales))
+        return {
+            "scanned": lambda: x * 0.5 + scale,
+            "counted": lambda: x * scale + jnp.flip(scale),
+            "row": lambda: x + (w * scale).sum(-1),
+            "pairs": lambda: x.at[:30].add(w[at, 3] * scale[at[::-1]]),
+        }[kind]()
+
+    def call(count: Any, x: Any, *given: Any) -> Any:
+        return lax.fori_loop(0, count, lambda i, x: step(i, x, *given), x)
+
+    executable = emitted(call, [np.array(4, np.int32), scales[0], weights, scales, at], tmp_path)
+    assert copied(executable) == 0
+
+
+@pytest.mark.parametrize("kind", ["doubled", "moved", "reversed", "scattered", "summed"])
+@pytest.mark.parametrize("counted", [False, True])
+def test_slices_are_read_before_their_array_is_updated(kind: str, counted: bool, tmp_path: Path) -> None:
+    def step(i: Any, state: Any) -> Any:
+        x, total = state
+        y = lax.dynamic_slice(x, (i,), (5,))
+        x = {
+            "doubled": lambda: lax.dynamic_update_slice(x, y * 2, (i + 1,)),
+            "moved": lambda: lax.dynamic_update_slice(x, y, (i + 1,)),
+            "reversed": lambda: lax.dynamic_update_slice(x, jnp.flip(y), (i,)),
+            "scattered": lambda: x.at[jnp.arange(5) * 2].add(y),
+            "summed": lambda: x.at[i].set(y.sum()),
+        }[kind]()
+        return x, total + y * 3
+
+    call = lambda count, *state: lax.fori_loop(0, 7 if counted else count, step, state)
+    x = np.random.default_rng(2).integers(-5, 5, 40).astype(np.float32)
+    emitted(call, [np.array(7, np.int32), x, x[:5]], tmp_path)
 
 
 def test_products_and_kernels_read_each_layers_weights(tmp_path: Path) -> None:

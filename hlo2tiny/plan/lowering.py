@@ -21,6 +21,7 @@ from ..rules import lower, values
 from ..rules.gather import SHORT_SLICE, are_short
 from ..rules.registry import PLAIN, Body, Epilogue, Lowering
 from ..rules.values import Complex
+from ..tinygrad.branches import NEIGHBOURS
 from ..tinygrad.buffers import buffer_layout
 from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor, is_constant, with_fences
@@ -457,6 +458,8 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
                 along[value] = max(along.get(value, 0), count)
             elif not is_fused or (same and count == size) or (is_gather(op) and value is op.operands[0]):
                 along[value] = max(along.get(value, 0), needed if is_fused and count == size else count)
+            elif joins(op) and not storing.repeats and part_length(op) >= NEIGHBOURS:  # a thread computes one of them
+                elsewhere[value] = elsewhere.get(value, 0) + needed * op.operands.count(value) * count / size
             else:
                 gathered = any(map(is_gather, counted.get(value, ())))  # vectors take as long as their elements
                 repeated = count < size and (same or count == 1) and not gathered
@@ -466,6 +469,12 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
                 times = 1.0 if not repeated else count / size * times_computed(op, counted)
                 elsewhere[value] = elsewhere.get(value, 0) + needed * times
     return apart
+
+
+def part_length(op: Op) -> float:
+    """How many neighbouring elements of a result are of one operand, in the mean."""
+    shape = static_shape(op.results[0].type)
+    return prod(map(typical, shape[int(plain(op.attributes["dimension"])) :])) / len(op.operands)
 
 
 def costly_angles(step: Kernels) -> set[Value]:

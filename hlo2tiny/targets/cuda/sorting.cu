@@ -468,31 +468,44 @@ __device__ bool fold_runs(
   return false;
 }
 
-// Fold rows of many values: neighbouring threads have adjacent columns of a run of ROWS rows, of which they read a few
-// before they fold them.
-const int ROWS = 32, AHEAD = 8;
+// Fold rows of many values: neighbouring threads have adjacent columns of a run of `own` rows, of which they read a few
+// before they fold them. What is left of a block's runs, two rows of each, is folded likewise.
+const int AHEAD = 8;
 template <class Op, class Kind>
 __device__ bool fold_columns(
     typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys,
-    const typename Kind::Stored *values, const int *order, int group, int m, int width, int has_order) {
-  const uint thread = (uint)group * THREADS + threadIdx.x, number = thread / width, column = thread % width;
-  if (number >= (m + ROWS - 1) / ROWS) return false;
-  const int first = number * ROWS;
-  Run<Op, Kind> run(out + column, width, key_before(keys, first), m - first > ROWS ? keys[first + ROWS] : -1);
+    const typename Kind::Stored *values, const int *order, int group, int m, int width, int own, int has_order) {
+  __shared__ int left_keys[2 * THREADS / 8];
+  __shared__ typename Kind::Stored left_values[2 * THREADS];
+  const int columns = width > 16 ? 32 : width > 8 ? 16 : 8, runs = THREADS / columns, rows = runs * own;
+  const int across = (width + columns - 1) / columns, block = group / across, begin = block * rows;
+  const int lane = threadIdx.x % columns, number = threadIdx.x / columns, column = group % across * columns + lane;
+  const int first = begin + number * own;
+  auto following = [&](int end) { return end < m ? keys[end] : -1; };
+  if (column < width) {
+    Run<Op, Kind> run(out + column, width, key_before(keys, min(first, m)), following(first + own));
 #pragma unroll 1
-  for (int begin = first; begin < first + ROWS; begin += AHEAD) {
-    int near_keys[AHEAD];
-    typename Kind::Stored near_values[AHEAD];
+    for (int from = first; from < first + own; from += AHEAD) {
+      int near_keys[AHEAD];
+      typename Kind::Stored near_values[AHEAD];
 #pragma unroll
-    for (int t = 0; t < AHEAD; t++) {
-      const int at = begin + t, key = at < m ? keys[at] : -1, row = key < 0 ? 0 : has_order ? order[at] : at;
-      near_keys[t] = key, near_values[t] = values[(long long)row * width + column];
+      for (int t = 0; t < AHEAD; t++) {
+        const int at = from + t, key = at < m ? keys[at] : -1, row = key < 0 ? 0 : has_order ? order[at] : at;
+        near_keys[t] = key, near_values[t] = values[(long long)row * width + column];
+      }
+#pragma unroll
+      for (int t = 0; t < AHEAD; t++) run.take(near_keys[t], near_values[t], false);
     }
-#pragma unroll
-    for (int t = 0; t < AHEAD; t++) run.take(near_keys[t], near_values[t], false);
+    run.take(run.following, 0, true);
+    run.write(left_values + 2 * number * columns + lane, columns, left_keys + 2 * number, lane == 0);
   }
+  __syncthreads();
+  if (number > 0 || column >= width) return false;
+  Run<Op, Kind> run(out + column, width, key_before(keys, begin), following(begin + rows));
+#pragma unroll 4
+  for (int row = 0; row < 2 * runs; row++) run.take(left_keys[row], left_values[row * columns + lane], false);
   run.take(run.following, 0, true);
-  if (m > ROWS) run.write(parts + 2ll * number * width + column, width, part_keys + 2 * number, column == 0);
+  if (m > rows) run.write(parts + 2ll * block * width + column, width, part_keys + 2 * block, column == 0);
   return false;
 }
 

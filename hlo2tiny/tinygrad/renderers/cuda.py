@@ -13,6 +13,7 @@ from tinygrad.renderer.cstyle import CUDARenderer
 from tinygrad.uop.ops import AxisType, Ops, PatternMatcher, UOp, UPat
 
 from ...records import dataclass
+from ..branches import in_branches
 from ..expressions import with_loads
 from ..kernel import INDEPENDENT
 from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel
@@ -157,6 +158,7 @@ _STATEMENTS = [
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.result(x)),
     (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
     (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
+    (UPat(Ops.WHERE, name="x"), lambda ctx, x: ctx.chosen.get(x)),
 ]
 
 
@@ -245,6 +247,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.tiled: TiledResults | None = None
         self.numbers: Mapping[str, str] = {}
         self.at_once: Vectors | None = None
+        self.chosen: Mapping[UOp, str] = {}
         self.opened: list[UOp] = []
 
     def render(self, uops: list[UOp]) -> str:
@@ -377,13 +380,19 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         Args:
             threads: the numbers of the loops that are threads, and the iteration of each that a thread runs.
             sharing: how threads share the kernel's loops, if they do.
-            numbers: replacements for CUDA's own block and thread numbers, by tinygrad's names.
+            numbers: replacements for CUDA's own block and thread numbers, by tinygrad's names, along neighbours first.
             vectors: what a thread reads and writes at once.
             condition: whether a thread writes the result `row` and `column` of its tile, if it has one.
         """
         self.kernel, uops = kernel, kernel.uops
         self.threads, self.sharing, self.numbers, self.opened = threads, sharing, numbers, []
-        self.at_once = vectors
+        self.at_once, self.chosen = vectors, {}
+        if vectors is None and sharing is None:
+            variables = [x for x in kernel.ranges if kernel.counters[x].number in threads]
+            special = {x.arg: x for x in uops if x.op is Ops.SPECIAL}
+            if special.keys() <= numbers.keys():
+                variables += [special[name] for name in reversed([*numbers]) if name in special]
+                uops, self.chosen = in_branches(uops, variables, self.render_dtype)
         self.tiled = TiledResults(sharing.tile, condition) if sharing and sharing.tile else None
         _, lines, buffers = self._render([*uops])
         lines = self.tiled.text(lines) if self.tiled else lines

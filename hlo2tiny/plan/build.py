@@ -62,6 +62,7 @@ from .residuals import recompute_attention
 from .rows import replace_computed_tables
 from .scatters import KnownWindow, is_slice_at, join_scatters, place_of_window, read_in_order, sort_apart, sort_within
 from .stacks import multiply_stacks, share_stacks, split_products
+from .vectors import sum_products
 from .window_products import multiply_windows
 
 # A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
@@ -121,6 +122,7 @@ class PlanBuilder:
         neighbours: whether products that share an operand follow each other, as they may run at the same time.
         small_floats: whether products of 8-bit floats are steps as they are.
         few_terms: whether kernels compute products of few terms, see `dots_of_few_terms`.
+        vectors: whether kernels compute products of vectors, see `sum_products`.
         sorts: whether scatters sort their indices, which loops and several scatters with the same ones do once.
         perturbs: whether generated code solves tridiagonal systems whose pivots are moved from zero.
     """
@@ -140,6 +142,7 @@ class PlanBuilder:
     neighbours: bool = False
     small_floats: bool = False
     few_terms: bool = False
+    vectors: bool = False
     sorts: bool = False
     perturbs: bool = False
     blocks: dict[str, Block] = field(init=False, default_factory=dict)
@@ -231,6 +234,8 @@ class BlockBuilder:
                     fused, self.attention = replace_attention(flat, self.inline, *how)
                 flat = fused
             flat = [part for op in flat for part in multiply_windows(op, self.builder.invariant)]
+            if self.builder.vectors and not self.builder.invariant:
+                flat = [part for op in flat for part in sum_products(op)]
             builder = self.builder
             flat, self.products = replace_dots(
                 flat, builder.invariant, builder.slices, builder.small_floats, builder.few_terms

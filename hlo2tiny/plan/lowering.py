@@ -164,7 +164,8 @@ def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> set[
         if not passes or not ends or any(v in step.results for v in op.results):
             ends = {op}
         for value in op.operands:
-            along = goes and (goes_along_rows(op, value) or (not on_processor and is_reshape(op)) or repeats)
+            on_threads = not on_processor and (is_reshape(op) or (has(op, Trait.UPDATING) and value is op.operands[-1]))
+            along = goes and (goes_along_rows(op, value) or on_threads or repeats)
             in_order[value] = in_order.get(value, True) and (along or (op in few and value is op.operands[0]))
             kernels[value] = kernels.get(value, set()) | ends
     return found

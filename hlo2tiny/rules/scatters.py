@@ -29,6 +29,8 @@ SORTED_CELLS = "sorted_cells"
 # If there is a function for it, those of a block fold MERGED of these, or as many runs as they have threads for WIDE
 # columns at most. Runs are longer, up to LONGEST, if one block then folds all, which reads AHEAD rows at once.
 RUN, NARROW, MANY, WIDE, LONGEST, AHEAD = 32, 8, 1 << 11, 32, 64, 8
+# Of at least so many numbers, rows of updates are computed where they are folded, if a target can do so.
+LEAST_COMPUTED = 1 << 18
 # With this many updates or more, a device with many threads sorts them.
 MANY_UPDATES = 16
 
@@ -71,6 +73,12 @@ class UpdateLayout:
     def items(self) -> list[int]:
         """Those along which updates are of different items of a batch, and have different targets."""
         return [self.batch[d - (d > self.numbers.index_vector)] for d in self.numbers.indices_batching]
+
+    @property
+    def has_wide_rows(self) -> bool:
+        """Whether rows of updates are computed where they are folded."""
+        width, count = prod(self.updates[axis] for axis in self.axes), prod(self.updates)
+        return bool(width >= NARROW and LEAST_COMPUTED <= count < 2**31)
 
     @property
     def of_cells(self) -> UpdateLayout:

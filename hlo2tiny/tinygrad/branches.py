@@ -6,6 +6,7 @@ on the place of an element only, and changes seldom from one to the next.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from itertools import takewhile
 
@@ -16,8 +17,9 @@ from .columns import statement
 from .kernel import constant_of, trip_count_of
 from .lowered import factor_of, values_of
 
-# At least so many neighbours take the same branch, and at least so many cheap operations are saved for an element.
-NEIGHBOURS, LEAST_SAVED = 64, 16
+# At least so many neighbours take the same branch, and at least so many cheap operations are saved for an element. More
+# are if a branch has FEW reads: a thread that selects reads those of its next elements before it has computed this one.
+NEIGHBOURS, LEAST_SAVED, FEW, LEAST_OF_FEW = 64, 16, 3, 128
 # Compilers have a limit for statements inside each other.
 DEEPEST = 64
 # What operations cost in cheap ones.
@@ -46,17 +48,18 @@ def in_branches(
         type_name: the name of a type in the language.
     """
     chosen = {u for u in uops if u.op is Ops.WHERE and changes_seldom(u.src[0], variables)}
-    ways, work = ways_of(uops, variables, chosen), dict[Way, int]()
+    ways, work, reads = ways_of(uops, variables, chosen), Counter[Way](), Counter[Way]()
     for u, way in ways.items() if chosen else ():
         for length in range(1, len(way) + 1):
-            work[way[:length]] = work.get(way[:length], 0) + COSTS.get(u.op, 0)
+            work[way[:length]] += COSTS.get(u.op, 0)
+            reads[way[:length]] += u.op is Ops.LOAD
 
     def saves(u: UOp) -> bool:
         if any(other.src[0] is u.src[0] for other, _ in ways[u]):
             return False  # it is known, as compilers see
-        share = share_of(u.src[0])
-        first, second = (work.get((*ways[u], (u, number)), 0) for number in (1, 2))
-        return share * second + (1 - share) * first >= LEAST_SAVED
+        share, sides = share_of(u.src[0]), [(*ways[u], (u, number)) for number in (1, 2)]
+        least = LEAST_SAVED if min((reads[side] for side in sides if reads[side]), default=0) >= FEW else LEAST_OF_FEW
+        return share * work[sides[1]] + (1 - share) * work[sides[0]] >= least
 
     chosen = {u for u in chosen if saves(u)}
     names, ways, lists = dict[UOp, str](), ways_of(uops, variables, chosen), dict[Way, list[UOp]]()

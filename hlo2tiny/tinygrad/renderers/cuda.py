@@ -248,6 +248,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.numbers: Mapping[str, str] = {}
         self.at_once: Vectors | None = None
         self.chosen: Mapping[UOp, str] = {}
+        self.returns = False
         self.opened: list[UOp] = []
 
     def render(self, uops: list[UOp]) -> str:
@@ -343,6 +344,8 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
 
     def result(self, x: UOp) -> str | None:
         """One of the threads that share a reduction writes its result; the last of some iterations, those of all."""
+        if self.returns:
+            return f"return {self[x.src[1]]};"
         if self.at_once is not None:
             number = next((n for n, write in enumerate(self.at_once.writes) if write.uop is x), None)
             if number is None:
@@ -374,6 +377,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         numbers: Mapping[str, str] = {},
         vectors: Vectors | None = None,
         condition: str = "",
+        returns: bool = False,
     ) -> tuple[tuple[str, ...], tuple[KernelParameter, ...], str]:
         """Return the types, the parameters and the statements of a kernel.
 
@@ -383,10 +387,11 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             numbers: replacements for CUDA's own block and thread numbers, by tinygrad's names, along neighbours first.
             vectors: what a thread reads and writes at once.
             condition: whether a thread writes the result `row` and `column` of its tile, if it has one.
+            returns: whether the kernel's only result is returned in place of stored.
         """
         self.kernel, uops = kernel, kernel.uops
         self.threads, self.sharing, self.numbers, self.opened = threads, sharing, numbers, []
-        self.at_once, self.chosen = vectors, {}
+        self.at_once, self.chosen, self.returns = vectors, {}, returns
         if vectors is None and sharing is None:
             variables = [x for x in kernel.ranges if kernel.counters[x].number in threads]
             special = {x.arg: x for x in uops if x.op is Ops.SPECIAL}

@@ -15,6 +15,7 @@ from test_shared_reductions import check, text_of
 
 from hlo2tiny.rules import scatters
 from hlo2tiny.rules.scatters import OWN, RUN
+from hlo2tiny.targets.cuda import render
 from hlo2tiny.targets.cuda.render import REGIONS
 
 
@@ -190,3 +191,33 @@ def test_the_function_that_folds_gives_the_numbers_of_a_kernel_that_is_built(
         unit, least = 16 * float(jnp.finfo(dtype).eps), 16 * float(jnp.finfo(dtype).smallest_subnormal)
         found, expected = (each.astype(np.float64) for each in (found, expected))
         np.testing.assert_allclose(found, expected, rtol=unit, atol=least if number else 4 * unit)
+
+
+MESSAGES = {
+    "weighted": lambda x, w, s, d: jax.ops.segment_sum(x[s] * w[:, None], d, 50),
+    "of two ends": lambda x, w, s, d: jax.ops.segment_max(jnp.abs(x[s] - x[d]) - w[:, None], d, 50),
+    "of narrow floats": lambda x, w, s, d: jax.ops.segment_max(
+        x.astype(jnp.bfloat16)[s] + w[:, None].astype(jnp.bfloat16), d, 50
+    ),
+    "into a matrix": lambda x, w, s, d: x.at[d].add(x[s] + w[:, None]),
+    "and the array": lambda x, w, s, d: [jax.ops.segment_sum(y := x[s] * w[:, None], d, 50), y],
+}
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+@pytest.mark.parametrize("width", [8, 20, 64])
+def test_rows_are_computed_where_they_are_folded(
+    name: str, width: int, narrow: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Unless something else reads them, too. Sums of integers are exact."""
+    monkeypatch.setattr(scatters, "LEAST_COMPUTED", 1)
+    monkeypatch.setattr("hlo2tiny.targets.cuda.joining.LEAST_COMPUTED", 1)
+    monkeypatch.setattr(render, "RESIDENT", 1)
+    monkeypatch.setattr(REGIONS, "regions", {})
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    random = np.random.default_rng(width)
+    count = 20 * RUN + 3
+    x, w = (random.integers(-9, 9, shape).astype(np.float32) for shape in ((50, width), (count,)))
+    ends = [random.integers(-3, 60, count).astype(np.int32) for _ in range(2)]
+    kernels = check(MESSAGES[name], tmp_path, x, w, *ends)
+    assert any("block::Computed" in kernel.body for kernel in kernels) == (name != "and the array")

@@ -21,7 +21,8 @@ from hlo2tiny.targets.cuda.native import executable_of
 
 
 def costly(x: jax.Array) -> jax.Array:
-    """Nothing that is rounded, so that XLA has the same bits."""
+    """Some operations with several elements. Nothing is rounded, so that XLA has the same bits."""
+    x = x + jnp.flip(x, 0) * 2 - jnp.flip(x, -1)
     for number in range(1, 12):
         x = jnp.where(x < 0, jnp.abs(x) - number, x * 0.5)
     return x
@@ -57,11 +58,12 @@ def test_branches_compute_the_parts(tmp_path: Path) -> None:
         assert kernel.body.count("else {") >= 1, name
 
 
-@pytest.mark.parametrize("name", ["cheap", "neighbours", "numbers"])
+@pytest.mark.parametrize("name", ["cheap", "few reads", "neighbours", "numbers"])
 def test_selections_stay_where_branches_would_save_nothing(name: str, tmp_path: Path) -> None:
     """Where parts are cheap, or neighbouring threads would have to take several branches one after the other."""
     call = {
         "cheap": lambda x, y: jnp.concatenate([x * 2, y + 1]),
+        "few reads": lambda x, y: jnp.concatenate([jnp.sin(x), jnp.exp(y)]),
         "neighbours": lambda x, y: jnp.stack([costly(x), costly(y)], -1),
         "numbers": lambda x, y: jnp.where(x < y, costly(x), costly(y)),
     }[name]

@@ -18,6 +18,9 @@ MOST_JOINED_SIZE = 1_000
 MOST_MORE = 1.25
 # The same for kernels with one nest of loops on a GPU, which has more registers.
 MOST_NEST_BUFFERS = 16
+# Reductions suit each other's order of elements if the other one reads at least so many, for each that it reads alone,
+# that the first one reads, too.
+LEAST_SHARED = 0.25
 # On a CPU, kernels have one nest of loops if they share more than this part of what the smaller one computes.
 SHARED = 0.5
 
@@ -118,7 +121,7 @@ def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None
     registers = count(len(one.registers))
     ends = iter(u for u in one.uops if u.op is Ops.END)
     ranges = iter(one.ranges)
-    result, known, shared = NestedUOps(), dict[UOp, UOp](), 0
+    result, known, shared, alone = NestedUOps(), dict[UOp, UOp](), 0, 0
     addresses = {key: read.uop.src[0] for read in one.reads if (key := key_of(one, read)) is not None}
     same = {read.uop.src[0]: addresses.get(key_of(other, read)) for read in other.reads}
     stored = {place_of(one, write): write.uop for write in one.writes}
@@ -146,9 +149,11 @@ def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None
             known[u] = new
             if u.op in (Ops.RANGE, Ops.END) or u in passed:
                 continue
-            shared += u.op is Ops.LOAD and new in result and is_buffer(u.src[0].buf_uop)
+            if u.op is Ops.LOAD and is_buffer(memory := u.src[0].buf_uop):
+                size = int(memory.max_numel())
+                shared, alone = (shared + size, alone) if new in result else (shared, alone + size)
             result.add([new])
-    if not shared:
+    if not shared or (one.registers and shared < LEAST_SHARED * alone):
         return None
     uops, sizes = drop_unused(result.uops), (len(one.uops), len(other.uops))
     if sum(sizes) > MOST_JOINED_SIZE and len(uops) > MOST_MORE * max(sizes):

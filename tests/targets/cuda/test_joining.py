@@ -213,3 +213,19 @@ def test_sums_that_need_each_others_results_are_one_kernel(
         np.testing.assert_array_equal(found.astype(np.float32), wanted.astype(np.float32))
     if shape[0] != 2:  # whose rows are added up in parts first
         assert len(executable.kernels) == 1, [kernel.name for kernel in executable.kernels]
+
+
+def test_sums_along_both_dimensions_of_a_large_matrix_stay_apart(tmp_path: Path) -> None:
+    """They share small arrays only; neighbouring threads of one would not read neighbouring elements of the matrix. A
+    thread has both columns of a row's result, and no other row's, of which it reads nothing."""
+
+    def call(p: jax.Array, y: jax.Array) -> list[jax.Array]:
+        differences = y[:, None] - y[None]
+        return [(p[:, :, None] * differences).sum(1), (p[:, :, None] * differences).sum(0)]
+
+    random = np.random.default_rng(5)
+    p, y = (random.integers(-3, 4, shape).astype(np.float32) for shape in ((1100, 1100), (1100, 2)))
+    executable, run = emulator(text_of(call, p, y), tmp_path)
+    for found, wanted in zip(run([p, y]), map(np.asarray, jax.jit(call)(p, y)), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    assert [kernel.name.count("+") for kernel in executable.kernels] == [0, 0]

@@ -107,7 +107,7 @@ def is_associative(body: Body) -> bool:
 
 def sort_cells(cells: Tensor, count: int, lowering: Lowering) -> list[Tensor]:
     """Numbers of that many cells in order, and which update each belongs to; they are negative where one is dropped."""
-    numbers = Ranks(cells.reshape(1, -1), count.bit_length() + 1)
+    numbers = Ranks(cells.reshape(1, -1), (count - 1).bit_length() + 1)  # and a sign
     if functions := functions_of_digits([numbers], lowering):
         order, keys = sort_by_digits([numbers], functions)
     else:

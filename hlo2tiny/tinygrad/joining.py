@@ -112,8 +112,8 @@ def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None
     if joined is None or len(buffers) > MOST_NEST_BUFFERS:
         return None
     for each in (one, other):
-        alone = each.shares_memory or each.is_conditional or each.is_open or each.facts.updates
-        if alone or len({*each.buffers}) < len(each.buffers):
+        is_alone = each.shares_memory or each.is_conditional or each.is_open or each.facts.updates
+        if is_alone or len({*each.buffers}) < len(each.buffers):
             return None
     parts, others = (nest_parts(each.uops) for each in (one, other))
     if parts is None or others is None:

@@ -109,6 +109,13 @@ def test_rows_are_read_once_and_in_place() -> None:
     assert not any(kernel.name in ("permute", "scan_tiles") for kernel in executable.kernels)
 
 
+@pytest.mark.parametrize("count, passes", [(128, 1), (129, 2), (32768, 2), (32769, 3)])
+def test_cells_are_sorted_by_as_few_digits_as_they_have(count: int, passes: int) -> None:
+    given = np.zeros(100_000, np.float32), np.zeros(100_000, np.int32)
+    executable = emitted(text_of(lambda x, i: jax.ops.segment_sum(x, i, count), *given))
+    assert sum(executable.kernels[launch.kernel].name == "sort_digits" for launch in executable.actions) == passes
+
+
 @pytest.mark.sampled(8, ci=4)
 @pytest.mark.parametrize("count", [1, 3, 20])
 @pytest.mark.parametrize("kind", ["set", "add", "max"])

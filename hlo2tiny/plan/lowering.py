@@ -441,6 +441,7 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
     along: dict[Value, float] = {}  # the elements that readers at the same indices need, which they share
     elsewhere: dict[Value, float] = {}  # those that each of the others needs
     apart: set[Value] = set()
+    turned: set[Value] = set()  # read by kernels whose threads beside each other have no elements beside each other
     for op in reversed(step.ops):
         is_fused = any(v in counted for v in op.results)
         size = max([1, *map(elements_of, op.results)])
@@ -450,6 +451,9 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
             if work > max(storing.kernel, size * (storing.near if size_of(value) <= storing.room else storing.far)):
                 apart.add(value)
                 needed = size
+        turns = has(op, SUMS) or (has(op, Trait.MOVEMENT) and "permutation" in op.attributes)
+        if turns or any(v in turned and v not in apart and v not in step.results for v in op.results if is_fused):
+            turned.update(op.operands)
         for value in {*op.operands}:
             count = elements_of(value)
             same = has(op, Trait.ELEMENTWISE) or is_broadcast(op) or is_reshape(op) or is_gather(op)
@@ -459,7 +463,7 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
                 along[value] = max(along.get(value, 0), count)
             elif not is_fused or (same and count == size) or (is_gather(op) and value is op.operands[0]):
                 along[value] = max(along.get(value, 0), needed if is_fused and count == size else count)
-            elif joins(op) and not storing.repeats and part_length(op) >= NEIGHBOURS:  # a thread computes one of them
+            elif is_in_branches(op, storing) and turned.isdisjoint(op.results):  # a thread computes one of them
                 elsewhere[value] = elsewhere.get(value, 0) + needed * op.operands.count(value) * count / size
             else:
                 gathered = any(map(is_gather, counted.get(value, ())))  # vectors take as long as their elements
@@ -472,10 +476,12 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
     return apart
 
 
-def part_length(op: Op) -> float:
-    """How many neighbouring elements of a result are of one operand, in the mean."""
-    shape = static_shape(op.results[0].type)
-    return prod(map(typical, shape[int(plain(op.attributes["dimension"])) :])) / len(op.operands)
+def is_in_branches(op: Op, storing: Storing) -> bool:
+    """Whether an op joins parts of which neighbouring threads compute the same one, which processors do not."""
+    if not joins(op) or storing.repeats:
+        return False
+    rows = static_shape(op.results[0].type)[int(plain(op.attributes["dimension"])) :]
+    return prod(map(typical, rows)) >= NEIGHBOURS * len(op.operands)
 
 
 def costly_angles(step: Kernels) -> set[Value]:

@@ -104,3 +104,16 @@ def test_a_fluid_takes_one_kernel_for_its_new_state() -> None:
     (kernel,) = executable.kernels
     assert kernel.body.count("else {") >= 8 + 8 * 2
     assert all(compile_all([text for text, _ in files([kernel])], "sm_90"))
+
+
+def test_what_is_read_across_parts_is_stored() -> None:
+    """Threads beside each other have the numbers of one place in all parts, as those of a median over neighbours: each
+    would compute what the parts are slices of, in all of them."""
+
+    def median(x: jax.Array) -> jax.Array:
+        y = jnp.pad(x, 1, mode="edge")
+        return jnp.median(jnp.stack([y[i : i + 600, j : j + 600] for i in range(3) for j in range(3)]), 0)
+
+    text = text_of(median, np.zeros((600, 600), np.float32))
+    executable = executable_of(plan_of(text), "CUDA", "sm_90", frozenset(), lambda name, text: None)
+    assert any(kernel.name.endswith("E_602_602") for kernel in executable.kernels)

@@ -80,15 +80,20 @@ def ways_of(uops: Sequence[UOp], variables: Collection[UOp], chosen: Collection[
     sections, section = dict[UOp, int](), 0
     for u in uops:
         sections[u] = section
-        section += u.op in FENCES and u not in variables
+        section += (u.op in FENCES or gets_address(u)) and u not in variables
     needed, ways = dict[UOp, Way](), dict[UOp, Way]()
     for u in reversed(uops):
-        way = needed.get(u, ()) if u.op in MOVABLE else ()
+        way = needed.get(u, ()) if u.op in MOVABLE and not gets_address(u) else ()
         ways[u] = way = tuple(takewhile(lambda each: sections[each[0]] == sections[u], way))[:DEEPEST]
         for number, s in enumerate(u.src):
             inner = (*way, (u, number)) if number and u in chosen else way
             needed[s] = common(needed[s], inner) if s in needed else inner
     return ways
+
+
+def gets_address(u: UOp) -> bool:
+    """Whether a function may write to memory."""
+    return u.op is Ops.CUSTOM and any(s.op is Ops.INDEX for s in u.src)
 
 
 def common(a: Way, b: Way) -> Way:

@@ -60,8 +60,18 @@ from .regions import region_pieces
 from .repeats import split_repeats
 from .residuals import recompute_attention
 from .rows import replace_computed_tables
-from .scatters import KnownWindow, is_slice_at, join_scatters, place_of_window, read_in_order, sort_apart, sort_within
+from .scatters import (
+    KnownWindow,
+    is_slice_at,
+    join_scatters,
+    place_of_window,
+    read_in_order,
+    rows_of_scatter,
+    sort_apart,
+    sort_within,
+)
 from .stacks import multiply_stacks, share_stacks, split_products
+from .vectors import sum_products
 from .window_products import multiply_windows
 
 # A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
@@ -121,6 +131,7 @@ class PlanBuilder:
         neighbours: whether products that share an operand follow each other, as they may run at the same time.
         small_floats: whether products of 8-bit floats are steps as they are.
         few_terms: whether kernels compute products of few terms, see `dots_of_few_terms`.
+        vectors: whether kernels compute products of vectors, see `sum_products`.
         sorts: whether scatters sort their indices, which loops and several scatters with the same ones do once.
         perturbs: whether generated code solves tridiagonal systems whose pivots are moved from zero.
     """
@@ -140,6 +151,7 @@ class PlanBuilder:
     neighbours: bool = False
     small_floats: bool = False
     few_terms: bool = False
+    vectors: bool = False
     sorts: bool = False
     perturbs: bool = False
     blocks: dict[str, Block] = field(init=False, default_factory=dict)
@@ -231,6 +243,8 @@ class BlockBuilder:
                     fused, self.attention = replace_attention(flat, self.inline, *how)
                 flat = fused
             flat = [part for op in flat for part in multiply_windows(op, self.builder.invariant)]
+            if self.builder.vectors and not self.builder.invariant:
+                flat = [part for op in flat for part in sum_products(op)]
             builder = self.builder
             flat, self.products = replace_dots(
                 flat, builder.invariant, builder.slices, builder.small_floats, builder.few_terms
@@ -379,12 +393,15 @@ class BlockBuilder:
         """As `take_arguments`, without some others, given the place of the update if it matters."""
         needed, taken = set(op.operands).difference(targets), list[Op]()
         cheap, rest = set[Value](), set(targets)
+        rows = rows_of_scatter(op, self.builder.invariant) if self.builder.sorts else None
         for each in self.run:
             repeats = is_broadcast(each) and each.operands[0] in self.inline
             there = place is not None and has_shape(each, place.shape)
             is_chosen = joins(each) and len(each.operands) <= FEW_JOINED
             is_known = repeats or ((is_computed(each, there) or is_chosen) and rest.isdisjoint(each.operands))
             is_known |= place is not None and each.operands[:1] == targets and is_slice_at(each, place)
+            if rows is not None and has_shape(each, rows) and not {*targets}.intersection(each.operands):
+                is_known |= is_computed(each, True) or has(each, Trait.SELECTING)
             (cheap if is_known else rest).update(each.results)
         for each in reversed(self.run):
             is_taken = keeps_elements(each) or is_index(each) or not cheap.isdisjoint(each.results)

@@ -21,6 +21,7 @@ from ..rules import lower, values
 from ..rules.gather import SHORT_SLICE, are_short
 from ..rules.registry import PLAIN, Body, Epilogue, Lowering
 from ..rules.values import Complex
+from ..tinygrad.branches import NEIGHBOURS
 from ..tinygrad.buffers import buffer_layout
 from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor, is_constant, with_fences
@@ -187,7 +188,8 @@ def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> tupl
         if not passes or not ends or op in last or any(v in step.results for v in op.results):
             ends, depth = {op}, 0
         for value in op.operands:
-            along = goes and (goes_along_rows(op, value) or (not on_processor and keeps) or repeats)
+            updated = has(op, Trait.UPDATING) and value is op.operands[-1]
+            along = goes and (goes_along_rows(op, value) or (not on_processor and (keeps or updated)) or repeats)
             along |= places and value is not op.operands[0]
             in_order[value] = in_order.get(value, True) and (along or (op in few and value is op.operands[0]))
             kernels[value] = kernels.get(value, set()) | ends
@@ -488,6 +490,7 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
     along: dict[Value, float] = {}  # the elements that readers at the same indices need, which they share
     elsewhere: dict[Value, float] = {}  # those that each of the others needs
     apart: set[Value] = set()
+    turned: set[Value] = set()  # read by kernels whose threads beside each other have no elements beside each other
     for op in reversed(step.ops):
         is_fused = any(v in counted for v in op.results)
         size = max([1, *map(elements_of, op.results)])
@@ -497,6 +500,9 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
             if work > max(storing.kernel, size * (storing.near if size_of(value) <= storing.room else storing.far)):
                 apart.add(value)
                 needed = size
+        turns = has(op, SUMS) or (has(op, Trait.MOVEMENT) and "permutation" in op.attributes)
+        if turns or any(v in turned and v not in apart and v not in step.results for v in op.results if is_fused):
+            turned.update(op.operands)
         for value in {*op.operands}:
             count = elements_of(value)
             same = has(op, Trait.ELEMENTWISE) or is_broadcast(op) or is_reshape(op) or is_gather(op)
@@ -506,6 +512,8 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
                 along[value] = max(along.get(value, 0), count)
             elif not is_fused or (same and count == size) or (is_gather(op) and value is op.operands[0]):
                 along[value] = max(along.get(value, 0), needed if is_fused and count == size else count)
+            elif is_in_branches(op, storing) and turned.isdisjoint(op.results):  # a thread computes one of them
+                elsewhere[value] = elsewhere.get(value, 0) + needed * op.operands.count(value) * count / size
             else:
                 gathered = any(map(is_gather, counted.get(value, ())))  # vectors take as long as their elements
                 repeated = count < size and (same or count == 1) and not gathered
@@ -515,6 +523,14 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
                 times = 1.0 if not repeated else count / size * times_computed(op, counted)
                 elsewhere[value] = elsewhere.get(value, 0) + needed * times
     return apart
+
+
+def is_in_branches(op: Op, storing: Storing) -> bool:
+    """Whether an op joins parts of which neighbouring threads compute the same one, which processors do not."""
+    if not joins(op) or storing.repeats:
+        return False
+    rows = static_shape(op.results[0].type)[int(plain(op.attributes["dimension"])) :]
+    return prod(map(typical, rows)) >= NEIGHBOURS * len(op.operands)
 
 
 def costly_angles(step: Kernels) -> set[Value]:

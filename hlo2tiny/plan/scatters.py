@@ -232,6 +232,13 @@ def is_sorted(op: Op, in_order: bool) -> bool:
     return is_associative(body) and (combiner_of(body) is None or layout.has_many_in_rows)
 
 
+def rows_of_scatter(op: Op, in_order: bool) -> tuple[int, ...] | None:
+    """The shape of the updates of a scatter if its kernels may compute them where they fold them."""
+    if not (is_apart(op) or is_sorted(op, in_order)) or len(op.results) != 1 or not layout_of(op).has_wide_rows:
+        return None
+    return static_shape(op.operands[-1].type)
+
+
 def layout_of(scatter: Op) -> UpdateLayout:
     shapes = static_shape(scatter.results[0].type), static_shape(scatter.operands[-1].type)
     return UpdateLayout(decode_scatter(plain(scatter.attributes["scatter_dimension_numbers"])), *shapes)

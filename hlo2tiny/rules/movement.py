@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from math import prod
 from typing import Any
 
@@ -107,7 +108,24 @@ def slice_(
 
 @rule("stablehlo.concatenate", storage=True)
 def concatenate(*xs: AnyTensor, dimension: int) -> AnyTensor:
-    return halfwise(lambda first, *others: first.cat(*others, dim=dimension), *xs)
+    return halfwise(lambda *parts: join(parts, dimension), *xs)
+
+
+def join(parts: Sequence[Tensor], dimension: int) -> Tensor:
+    """Tensors after each other; tinygrad's `cat` would add them up, with zeros around each, and lose the sign of -0."""
+    first, *others = parts
+    if all(part.shape[dimension] == first.shape[dimension] for part in others):
+        return first.cat(*others, dim=dimension)
+    ends = [*accumulate(part.shape[dimension] for part in parts)]
+
+    def pad_part(x: Tensor, before: int, after: int) -> Tensor:
+        return x.pad(tuple((before, after) if d == dimension else (0, 0) for d in range(x.ndim)))
+
+    result, *others = reversed([pad_part(x, end - x.shape[dimension], ends[-1] - end) for x, end in zip(parts, ends)])
+    for part, end in zip(others, reversed(ends[:-1])):
+        shape = [end if d == dimension else size for d, size in enumerate(part.shape)]
+        result = pad_part(repeat_number(True, shape, dtypes.bool), 0, ends[-1] - end).where(part, result)
+    return result
 
 
 @rule("stablehlo.reverse", storage=True)

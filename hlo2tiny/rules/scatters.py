@@ -29,8 +29,9 @@ from .scans import scan_lanes
 # What sorts the indices of a scatter: an op of plans, which no file has.
 SORTED_CELLS = "sorted_cells"
 # How many adjacent updates, in the order of the cells, a thread folds: OWN for MANY rows of less than NARROW numbers.
-# Those of a block fold MERGED of these if there is a function for it.
-RUN, NARROW, MANY = 32, 8, 1 << 11
+# If there is a function for it, those of a block fold MERGED of these, or as many runs as they have threads for WIDE
+# columns at most. Runs are longer, up to LONGEST, if one block then folds all, which reads AHEAD rows at once.
+RUN, NARROW, MANY, WIDE, LONGEST, AHEAD = 32, 8, 1 << 11, 32, 64, 8
 # What combines a number with an element while other threads do, by the target's functions. Integers are the same in any
 # order. Rows of NARROW numbers or more are sorted if there are more updates of each than MOST_AT_ONCE, in the mean.
 INTEGERS = {ScalarType(name) for name in ("i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64")}
@@ -42,6 +43,8 @@ COMBINERS = {
     Monoid.ANY: "Any",
 }
 MOST_AT_ONCE = 32
+# Of at least so many numbers, rows of updates are computed where they are folded, if a target can do so.
+LEAST_COMPUTED = 1 << 18
 # With this many updates or more, a device with many threads sorts them.
 MANY_UPDATES = 16
 # Groups of so many threads, at most MOST_TABLES of them, have tables of so many bytes for at least so many updates.
@@ -88,6 +91,12 @@ class UpdateLayout:
         return [self.batch[d - (d > self.numbers.index_vector)] for d in self.numbers.indices_batching]
 
     @property
+    def has_wide_rows(self) -> bool:
+        """Whether rows of updates are computed where they are folded."""
+        width, count = prod(self.updates[axis] for axis in self.axes), prod(self.updates)
+        return bool(width >= NARROW and LEAST_COMPUTED <= count < 2**31)
+
+    @property
     def of_cells(self) -> UpdateLayout:
         """That of updates of one number each, which change an array with an element for each cell."""
         n, places = self.numbers, {d: i for i, d in enumerate(self.dimensions)}
@@ -128,7 +137,7 @@ def combiner_of(body: Body) -> str | None:
 
 def sort_cells(cells: Tensor, count: int, lowering: Lowering) -> list[Tensor]:
     """Numbers of that many cells in order, and which update each belongs to; they are negative where one is dropped."""
-    numbers = Ranks(cells.reshape(1, -1), count.bit_length() + 1)
+    numbers = Ranks(cells.reshape(1, -1), (count - 1).bit_length() + 1)  # and a sign
     if functions := functions_of_digits([numbers], lowering):
         order, keys = sort_by_digits([numbers], functions)
     else:
@@ -295,7 +304,12 @@ def fold_runs(
     kinds, count, loops = [v.dtype for v in values], len(values), Loops()
     # Threads whose rows are narrow would read far from each other, so they read runs together, into shared memory.
     together = width < NARROW and m >= MANY
-    size = MERGED if function is not None and width < NARROW else OWN if together else RUN
+    columns = WIDE if width > WIDE // 2 else max(NARROW, 1 << (width - 1).bit_length())
+    own = -(-m * columns // THREADS // AHEAD) * AHEAD  # if one block folds all
+    own = own if RUN < own <= LONGEST else RUN
+    size = OWN if together else RUN
+    if function is not None:
+        size = MERGED if width < NARROW else THREADS // columns * own
     lanes = scan_lanes([keys.reshape(1, m, 1), *(v.reshape(1, -1, 1) for v in values)]) if together else 1
     runs = -(-m // size)
     is_last = runs == 1
@@ -394,9 +408,9 @@ def fold_runs(
     if function is None:
         found = kernel("fold_runs", outputs, given, build, [body], written)
     else:
-        given, numbers = [keys, *values, keys if order is None else order], [m, width, int(order is not None)]
-        groups, threads = -(-runs * width // THREADS), THREADS
+        given, numbers = [keys, *values, keys if order is None else order], [m, width, own, int(order is not None)]
+        groups, threads = runs * -(-width // columns), THREADS
         if width < NARROW:
-            groups, threads = runs * width, MERGED // PACKED
+            groups, threads, numbers = runs * width, MERGED // PACKED, [m, width, int(order is not None)]
         found = kernel_of_call("fold_runs", function, outputs, given, range(6), numbers, groups, threads, written)
     return (found[:count],) if is_last else (found[:count], found[count:-1], found[-1])

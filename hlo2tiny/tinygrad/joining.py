@@ -18,6 +18,9 @@ MOST_JOINED_SIZE = 1_000
 MOST_MORE = 1.25
 # The same for kernels with one nest of loops on a GPU, which has more registers.
 MOST_NEST_BUFFERS = 16
+# Reductions suit each other's order of elements if the other one reads at least so many, for each that it reads alone,
+# that the first one reads, too.
+LEAST_SHARED = 0.25
 # On a CPU, kernels have one nest of loops if they share more than this part of what the smaller one computes.
 SHARED = 0.5
 
@@ -99,7 +102,8 @@ def around_loop(uops: Sequence[UOp]) -> tuple[Sequence[UOp], Sequence[UOp], Sequ
 def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None:
     """One kernel that computes what two do in the same loops, each value once; None if they do not suit each other.
 
-    Each has one nest of loops, or none, in the same grid, and both read an element that they then read once.
+    Each has one nest of loops, or none, in the same grid, and both read an element that they then read once. After its
+    loops, the other one may read what the first one has stored for the same place.
     """
     loops = [u.src[0] for u in one.ranges]
     if (one.grid, one.block, loops) != (other.grid, other.block, [u.src[0] for u in other.ranges]):
@@ -108,8 +112,8 @@ def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None
     if joined is None or len(buffers) > MOST_NEST_BUFFERS:
         return None
     for each in (one, other):
-        alone = each.shares_memory or each.is_conditional or each.is_open or each.facts.updates
-        if alone or len({*each.buffers}) < len(each.buffers):
+        is_alone = each.shares_memory or each.is_conditional or each.is_open or each.facts.updates
+        if is_alone or len({*each.buffers}) < len(each.buffers):
             return None
     parts, others = (nest_parts(each.uops) for each in (one, other))
     if parts is None or others is None:
@@ -117,9 +121,17 @@ def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None
     registers = count(len(one.registers))
     ends = iter(u for u in one.uops if u.op is Ops.END)
     ranges = iter(one.ranges)
-    result, known, shared = NestedUOps(), dict[UOp, UOp](), 0
+    result, known, shared, alone = NestedUOps(), dict[UOp, UOp](), 0, 0
     addresses = {key: read.uop.src[0] for read in one.reads if (key := key_of(one, read)) is not None}
     same = {read.uop.src[0]: addresses.get(key_of(other, read)) for read in other.reads}
+    stored = {place_of(one, write): write.uop for write in one.writes}
+    passed = {read.uop: stored.get(place_of(other, read)) for read in other.reads}
+    written = {one.buffers[write.parameter] for write in one.writes}
+    for read in other.reads:
+        if other.buffers[read.parameter] not in written:
+            del passed[read.uop]
+        elif (store := passed[read.uop]) is None or store not in parts[-1] or read.uop not in others[-1]:
+            return None
     for part, added in zip(parts, others):
         result.add(part)
         for u in added:
@@ -132,12 +144,16 @@ def join_nests(one: LoweredKernel, other: LoweredKernel) -> LoweredKernel | None
                 new = next(ends)
             elif (address := same.get(u)) is not None and address in result:
                 new = address
+            elif (store := passed.get(u)) is not None:
+                new = store.src[1]
             known[u] = new
-            if u.op in (Ops.RANGE, Ops.END):
+            if u.op in (Ops.RANGE, Ops.END) or u in passed:
                 continue
-            shared += u.op is Ops.LOAD and new in result and is_buffer(u.src[0].buf_uop)
+            if u.op is Ops.LOAD and is_buffer(memory := u.src[0].buf_uop):
+                size = int(memory.max_numel())
+                shared, alone = (shared + size, alone) if new in result else (shared, alone + size)
             result.add([new])
-    if not shared:
+    if not shared or (one.registers and shared < LEAST_SHARED * alone):
         return None
     uops, sizes = drop_unused(result.uops), (len(one.uops), len(other.uops))
     if sum(sizes) > MOST_JOINED_SIZE and len(uops) > MOST_MORE * max(sizes):
@@ -149,6 +165,12 @@ def key_of(kernel: LoweredKernel, read: ElementAccess) -> object:
     """What is read from where, which sums in different orders may address; None if that is not known."""
     offset, count = read.offset, read.uop.max_numel()  # a vector's elements are read together
     return None if offset is None else (kernel.buffers[read.parameter], count, offset[0], frozenset(offset[1].items()))
+
+
+def place_of(kernel: LoweredKernel, access: ElementAccess) -> object:
+    """Which single element is read or written; None if that is not known."""
+    offset = None if access.is_conditional else access.offset
+    return None if offset is None else (kernel.buffers[access.parameter], offset[0], frozenset(offset[1].items()))
 
 
 def join_writer(writer: LoweredKernel, reader: LoweredKernel) -> LoweredKernel | None:

@@ -184,7 +184,13 @@ case(
     "stablehlo.concatenate",
     draw=concatenations(),
     ref=lambda *xs, dimension: np.concatenate(xs, dimension),
-    examples=[Call([x, x[:, :1]], {"dimension": 1}) for x in one_of_each(2, 3)],
+    examples=[
+        *(Call([x, x[:, :1]], {"dimension": 1}) for x in one_of_each(2, 3)),
+        *(
+            Call([x, x[:1], x], {"dimension": 0})
+            for x in (np.array([-0.0, 0.0, -1.0], kind) for kind in (f32, f16, c64))
+        ),
+    ],
     errors=[
         (Call([random(0, (2, 2), f32), random(0, (3, 2), f32)], {"dimension": 1}, "tensor<2x4xf32>"), ""),
         (Call([random(0, (2,), f32)] * 2, {"dimension": 0}, "tensor<5xf32>"), "has the shape \\[4\\]"),

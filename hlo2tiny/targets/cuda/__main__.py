@@ -34,9 +34,9 @@ def kernels() -> Iterator[CudaKernel]:
     yield kernel("merge_rows<true>", [*range(5)], 1, 128, [number] * 3, [packed, number])
     yield kernel("merge_rows<false>", [0, 0, 1, 2, 3], 1, 128, [packed, number], [packed, number])
     for (element, stored), fold in product(STORED.items(), FOLDS.values()):
-        for name, threads in (("fold_runs", 128), ("fold_columns", 256)):
+        for name, numbers, threads in (("fold_runs", 3, 128), ("fold_columns", 4, 256)):
             name = f"{name}<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}>"
-            yield kernel(name, [*range(6)], 3, threads, [stored, stored, number], [number, stored, number])
+            yield kernel(name, [*range(6)], numbers, threads, [stored, stored, number], [number, stored, number])
         for name, threads in (("scan_tiles", 128), ("scan_columns", 256)):
             name = f"{name}<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}>"
             yield kernel(name, [*range(3)], 5, threads, [stored], [stored, stored])

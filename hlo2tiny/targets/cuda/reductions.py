@@ -23,6 +23,8 @@ MANY, FULL, AGAIN = 1 << 22, 1 << 17, 16
 # Tiles of results, from the best on, for which there have to be at least BUSY threads; and how many threads read terms
 # beside each other, if there are as many: with 8, sums of pairs take 10 % longer on an H200.
 TILES, BUSY, LEAST_LANES = ((4, 4), (4, 2), (2, 2), (2, 1)), 1 << 16, 16
+# So many times smaller arrays cost nothing beside large ones, as caches have them.
+MUCH_LARGER = 64
 # With this many elements or more, a reduction is limited by memory, so a thread reads this many bytes at once.
 LARGE, BYTES = 1 << 20, 16
 # How many threads add up at least so many terms, in programs in which that may depend on nothing else.
@@ -110,7 +112,12 @@ def tiled_sharing(kernel: LoweredKernel, nest: Nest, column: Column | None) -> S
     while most * 4 > nest.iterations and most > 1:
         most //= 2
     rest = prod(kernel.grid) // (rows.length * columns.length)
-    for height, width in TILES:
+    # Results along a dimension share nothing of the large arrays that depend on it.
+    largest = max(read.elements for read in nest.reads)
+    large = [read for read in nest.reads if read.elements * MUCH_LARGER >= largest]
+    whole = [all(d in read.variables for read in large) for d in (rows, columns)]
+    sizes = [(1 if whole[0] else height, 1 if whole[1] else width) for height, width in TILES]
+    for height, width in TILES if all(whole) else dict.fromkeys(size for size in sizes if size != (1, 1)):
         tiles = -(-rows.length // height) * -(-columns.length // width) * rest
         if min(rows.length // height, columns.length // width) and tiles * most >= BUSY:
             break

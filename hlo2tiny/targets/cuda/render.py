@@ -30,7 +30,7 @@ from ...tinygrad.region import byte_sizes
 from ...tinygrad.renderers.cuda import CudaRenderer, JoinedDimensions, ResultTile, Sharing, dimension_of, size_of
 from ..functions import OF_DOUBLES, function_of_doubles, function_of_floats
 from .elements import RESIDENT, Spread, spread
-from .joining import join_readers, join_writers
+from .joining import VALUES, join_readers, join_values, join_writers
 from .kernels import (
     MOST_BLOCKS,
     SORTING,
@@ -111,6 +111,8 @@ def _render(step: Kernels, device: str, arch: str, processes: int) -> CudaRegion
     kernels: list[CudaKernel] = []
     results = byte_sizes(schedule.outputs)
     first_temporary = schedule.inputs + len(results)
+    values = {n: m for n, m in join_values(printed, first_temporary).items() if m in many - grouped - joined.keys()}
+    joined |= dict.fromkeys(values.values())
     for n, (each, kernel) in enumerate(zip(printed, shared)):
         both = joined.get(n, each)
         if both is None:
@@ -124,6 +126,8 @@ def _render(step: Kernels, device: str, arch: str, processes: int) -> CudaRegion
             kernels.append(replace(made, buffers=both.buffers))
         elif kernel is not None:
             kernels.append(replace(kernel, buffers=each.buffers))
+        elif n in values:
+            kernels.append(fold_computed(renderer, each, printed[values[n]]))
         elif n not in grouped:
             kernels += _print(renderer, both)
     kernels, kept = share_temporaries(kernels, first_temporary, byte_sizes(temporaries))
@@ -288,6 +292,35 @@ def called_kernel(renderer: CudaRenderer, kernel: LoweredKernel) -> CudaKernel:
         updates=facts.updates, files=(SORTING,), numbers=tuple(numbers),
     )  # fmt: skip
     return call_kernel(made, function, places)
+
+
+def fold_computed(renderer: CudaRenderer, fold: LoweredKernel, values: LoweredKernel) -> CudaKernel:
+    """A kernel that folds rows of values, which it computes where it reads them."""
+    (write,), (function, places, numbers) = values.writes, fold.call
+    factors = write.offset[1] if write.offset is not None else {}
+    number = {x: f"element / {factors[x]} % {x.length}" if x in factors else "0" for x in values.counters.values()}
+    threads = {x.number: text for x, text in number.items()}
+    given = {
+        x.name: f"element / {factors.get(x, 1)} % {x.length};"
+        for x in sorted(values.dimensions, key=lambda x: factors.get(x, 0))
+    }
+    types, own, body = renderer.function(values, threads, numbers=given, returns=True)
+    _, parameters, _ = renderer.function(fold)
+    kept = [n for n, _ in enumerate(parameters) if n != places[VALUES]]
+    arguments = [f"data{n}" for n in places]
+    arguments[VALUES] = "block::Computed<decltype(value_of)>{value_of}"
+    call = f"{function}({', '.join([*arguments, 'blockIdx.x', *map(str, numbers)])});"
+    result = own[write.parameter].type.removesuffix("*")
+    others = [n for n, _ in enumerate(own) if n != write.parameter]
+    facts = values.facts, fold.facts
+    return CudaKernel(
+        f"{values.name}+{fold.name}",
+        (*(parameters[n]._replace(name=f"data{n}") for n in kept), *(own[n] for n in others)),
+        f"  auto value_of = [&](int element) -> {result} {{\n{body}\n  }};\n  {call}",
+        types, fold.grid, fold.block, any("::" not in name for name in facts[0].calls),
+        (*(fold.buffers[n] for n in kept), *(values.buffers[n] for n in others)),
+        facts[0].flops * write.elements, sum(each.bytes for each in facts), facts[1].updates, files=(SORTING,),
+    )  # fmt: skip
 
 
 def parts_of(dimension: GridDimension, write: ElementAccess) -> list[tuple[int, str, int, int]]:

@@ -391,16 +391,33 @@ template <class Op, class Kind> struct Run {
       : out(out), width(width), current(before), following(following) {}
   // Once the run is over, the key is the one that follows.
   __device__ __forceinline__ void take(int key, Stored value, bool is_over) {
+    const bool is_whole = begins && has && (key >= 0 || is_over) && key != current;
+    take(key, value, is_over, is_whole ? out[(long long)current * width] : (Stored)0);
+  }
+  // The same, given what the cell has that is whole before this row, if one is.
+  __device__ __forceinline__ void take(int key, Stored value, bool is_over, Stored target) {
     const bool exists = key >= 0 && !is_over, differs = (key >= 0 || is_over) && key != current;
     const bool ends = differs && has, is_whole = ends && begins, is_head = ends && !begins && exists;
     // Either a value is folded, or the fold of a whole cell is combined into the targets.
-    Stored *const cell = out + (long long)(is_whole ? current : 0) * width;
-    const Stored left = is_whole ? *cell : old, right = is_whole ? old : value;
+    const Stored left = is_whole ? target : old, right = is_whole ? old : value;
     const Stored folded = fold<Op, Kind>(left, right);
-    if (is_whole) *cell = folded;
+    if (is_whole) out[(long long)current * width] = folded;
     if (is_head) head_key = current, head = old;
     begins = begins || (differs && exists);
     if (exists) old = has && !differs ? folded : value, current = key, has = true;
+  }
+  // The same for several rows. What cells have that end with these is read at once, so that a thread waits for it once.
+  template <int count>
+  __device__ __forceinline__ void take(const int (&keys)[count], const Stored (&values)[count]) {
+    Stored targets[count];
+    int last = current;
+#pragma unroll
+    for (int t = 0; t < count; t++) {
+      targets[t] = last >= 0 && keys[t] >= 0 && keys[t] != last ? out[(long long)last * width] : (Stored)0;
+      last = keys[t] < 0 ? last : keys[t];
+    }
+#pragma unroll
+    for (int t = 0; t < count; t++) take(keys[t], values[t], false, targets[t]);
   }
   // What it shares with its neighbours are two rows.
   __device__ __forceinline__ void write(Stored *rows, long long apart, int *keys, bool writes_keys) {
@@ -419,12 +436,21 @@ __device__ __forceinline__ int key_before(const int *keys, int first) {
   return key_before(keys, first, [](int i) { return i; });
 }
 
+// How many rows or elements a thread reads before it folds them.
+const int AHEAD = 8;
+
+// Values that are computed where they are read.
+template <class Function> struct Computed {
+  Function function;
+  __device__ __forceinline__ auto operator[](long long i) const { return function(i); }
+};
+
 // Fold rows of a few values with equal keys. The rows of a block are read together; a thread has a run of PACKED ones,
 // of which two are left, which fewer threads fold likewise until two of the block are left.
-template <class Op, class Kind>
+template <class Op, class Kind, class Values>
 __device__ bool fold_runs(
-    typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys,
-    const typename Kind::Stored *values, const int *order, int group, int m, int width, int has_order) {
+    typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys, Values values,
+    const int *order, int group, int m, int width, int has_order) {
   typedef typename Kind::Stored Stored;
   const int LEFT = 2 * MERGING, LAST = 2 * LEFT / PACKED;
   __shared__ int near_keys[MERGING * (PACKED + 1)], left_keys[LEFT], last_keys[LAST];
@@ -445,12 +471,15 @@ __device__ bool fold_runs(
     if (first >= count) return;
     const int next = first + own < count ? keys[place(first + own)] : following;
     Run<Op, Kind> run(out + column, width, first ? key_before(keys, first, place) : before, next);
-#pragma unroll 4
-    for (int step = 0; step <= own; step++) {
-      const bool is_over = step == own;
-      const int at = place(first + (is_over ? step - 1 : step));
-      run.take(is_over ? next : keys[at], values[at], is_over);
+#pragma unroll 1
+    for (int from = first; from < first + own; from += AHEAD) {
+      int near_keys[AHEAD];
+      Stored near_values[AHEAD];
+#pragma unroll
+      for (int t = 0; t < AHEAD; t++) near_keys[t] = keys[place(from + t)], near_values[t] = values[place(from + t)];
+      run.take(near_keys, near_values);
     }
+    run.take(next, 0, true);
     to(run);
   };
   auto same = [](int i) { return i; };
@@ -468,31 +497,49 @@ __device__ bool fold_runs(
   return false;
 }
 
-// Fold rows of many values: neighbouring threads have adjacent columns of a run of ROWS rows, of which they read a few
-// before they fold them.
-const int ROWS = 32, AHEAD = 8;
-template <class Op, class Kind>
+// Fold rows of many values: neighbouring threads have adjacent columns of a run of `own` rows, of which they read a few
+// before they fold them. What is left of a block's runs, two rows of each, is folded likewise.
+template <class Op, class Kind, class Values>
 __device__ bool fold_columns(
-    typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys,
-    const typename Kind::Stored *values, const int *order, int group, int m, int width, int has_order) {
-  const uint thread = (uint)group * THREADS + threadIdx.x, number = thread / width, column = thread % width;
-  if (number >= (m + ROWS - 1) / ROWS) return false;
-  const int first = number * ROWS;
-  Run<Op, Kind> run(out + column, width, key_before(keys, first), m - first > ROWS ? keys[first + ROWS] : -1);
+    typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys, Values values,
+    const int *order, int group, int m, int width, int own, int has_order) {
+  __shared__ int left_keys[2 * THREADS / 8];
+  __shared__ typename Kind::Stored left_values[2 * THREADS];
+  const int columns = width > 16 ? 32 : width > 8 ? 16 : 8, runs = THREADS / columns, rows = runs * own;
+  const int across = (width + columns - 1) / columns, block = group / across, begin = block * rows;
+  const int lane = threadIdx.x % columns, number = threadIdx.x / columns, column = group % across * columns + lane;
+  const int first = begin + number * own;
+  auto following = [&](int end) { return end < m ? keys[end] : -1; };
+  if (column < width) {
+    Run<Op, Kind> run(out + column, width, key_before(keys, min(first, m)), following(first + own));
 #pragma unroll 1
-  for (int begin = first; begin < first + ROWS; begin += AHEAD) {
+    for (int from = first; from < first + own; from += AHEAD) {
+      int near_keys[AHEAD];
+      typename Kind::Stored near_values[AHEAD];
+#pragma unroll
+      for (int t = 0; t < AHEAD; t++) {
+        const int at = from + t, key = at < m ? keys[at] : -1, row = key < 0 ? 0 : has_order ? order[at] : at;
+        near_keys[t] = key, near_values[t] = values[(long long)row * width + column];
+      }
+      run.take(near_keys, near_values);
+    }
+    run.take(run.following, 0, true);
+    run.write(left_values + 2 * number * columns + lane, columns, left_keys + 2 * number, lane == 0);
+  }
+  __syncthreads();
+  if (number > 0 || column >= width) return false;
+  Run<Op, Kind> run(out + column, width, key_before(keys, begin), following(begin + rows));
+#pragma unroll 1
+  for (int from = 0; from < 2 * runs; from += AHEAD) {
     int near_keys[AHEAD];
     typename Kind::Stored near_values[AHEAD];
 #pragma unroll
-    for (int t = 0; t < AHEAD; t++) {
-      const int at = begin + t, key = at < m ? keys[at] : -1, row = key < 0 ? 0 : has_order ? order[at] : at;
-      near_keys[t] = key, near_values[t] = values[(long long)row * width + column];
-    }
-#pragma unroll
-    for (int t = 0; t < AHEAD; t++) run.take(near_keys[t], near_values[t], false);
+    for (int t = 0; t < AHEAD; t++)
+      near_keys[t] = left_keys[from + t], near_values[t] = left_values[(from + t) * columns + lane];
+    run.take(near_keys, near_values);
   }
   run.take(run.following, 0, true);
-  if (m > ROWS) run.write(parts + 2ll * number * width + column, width, part_keys + 2 * number, column == 0);
+  if (m > rows) run.write(parts + 2ll * block * width + column, width, part_keys + 2 * block, column == 0);
   return false;
 }
 

@@ -13,6 +13,7 @@ from tinygrad.renderer.cstyle import CUDARenderer
 from tinygrad.uop.ops import AxisType, Ops, PatternMatcher, UOp, UPat
 
 from ...records import dataclass
+from ..branches import in_branches
 from ..expressions import with_loads
 from ..kernel import INDEPENDENT
 from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel
@@ -157,6 +158,7 @@ _STATEMENTS = [
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.result(x)),
     (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
     (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
+    (UPat(Ops.WHERE, name="x"), lambda ctx, x: ctx.chosen.get(x)),
 ]
 
 
@@ -245,6 +247,8 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.tiled: TiledResults | None = None
         self.numbers: Mapping[str, str] = {}
         self.at_once: Vectors | None = None
+        self.chosen: Mapping[UOp, str] = {}
+        self.returns = False
         self.opened: list[UOp] = []
 
     def render(self, uops: list[UOp]) -> str:
@@ -340,6 +344,8 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
 
     def result(self, x: UOp) -> str | None:
         """One of the threads that share a reduction writes its result; the last of some iterations, those of all."""
+        if self.returns:
+            return f"return {self[x.src[1]]};"
         if self.at_once is not None:
             number = next((n for n, write in enumerate(self.at_once.writes) if write.uop is x), None)
             if number is None:
@@ -371,19 +377,27 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         numbers: Mapping[str, str] = {},
         vectors: Vectors | None = None,
         condition: str = "",
+        returns: bool = False,
     ) -> tuple[tuple[str, ...], tuple[KernelParameter, ...], str]:
         """Return the types, the parameters and the statements of a kernel.
 
         Args:
             threads: the numbers of the loops that are threads, and the iteration of each that a thread runs.
             sharing: how threads share the kernel's loops, if they do.
-            numbers: replacements for CUDA's own block and thread numbers, by tinygrad's names.
+            numbers: replacements for CUDA's own block and thread numbers, by tinygrad's names, along neighbours first.
             vectors: what a thread reads and writes at once.
             condition: whether a thread writes the result `row` and `column` of its tile, if it has one.
+            returns: whether the kernel's only result is returned in place of stored.
         """
         self.kernel, uops = kernel, kernel.uops
         self.threads, self.sharing, self.numbers, self.opened = threads, sharing, numbers, []
-        self.at_once = vectors
+        self.at_once, self.chosen, self.returns = vectors, {}, returns
+        if vectors is None and sharing is None:
+            variables = [x for x in kernel.ranges if kernel.counters[x].number in threads]
+            special = {x.arg: x for x in uops if x.op is Ops.SPECIAL}
+            if special.keys() <= numbers.keys():
+                variables += [special[name] for name in reversed([*numbers]) if name in special]
+                uops, self.chosen = in_branches(uops, variables, self.render_dtype)
         self.tiled = TiledResults(sharing.tile, condition) if sharing and sharing.tile else None
         _, lines, buffers = self._render([*uops])
         lines = self.tiled.text(lines) if self.tiled else lines

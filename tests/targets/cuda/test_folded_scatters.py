@@ -15,7 +15,8 @@ from test_executable import emitted
 from test_shared_reductions import check, text_of
 
 from hlo2tiny.rules import scatters
-from hlo2tiny.rules.scatters import NARROW, OWN, RUN
+from hlo2tiny.rules.scatters import OWN, RUN
+from hlo2tiny.targets.cuda import render
 from hlo2tiny.targets.cuda.render import REGIONS
 
 
@@ -105,8 +106,15 @@ def test_rows_are_read_once_and_in_place() -> None:
         )
     )
     (first, *others) = (kernel for kernel in executable.kernels if kernel.name == "fold_runs")
-    assert np.prod(first.grid) * first.block[0] == 8192 // RUN * 256 and len(others) == 2
+    assert np.prod(first.grid) * first.block[0] == 8192 // RUN * 256 and len(others) == 1
     assert not any(kernel.name in ("permute", "scan_tiles") for kernel in executable.kernels)
+
+
+@pytest.mark.parametrize("count, passes", [(128, 1), (129, 2), (32768, 2), (32769, 3)])
+def test_cells_are_sorted_by_as_few_digits_as_they_have(count: int, passes: int) -> None:
+    given = np.zeros(100_000, np.float32), np.zeros(100_000, np.int32)
+    executable = emitted(text_of(lambda x, i: jax.ops.segment_sum(x, i, count), *given))
+    assert sum(executable.kernels[launch.kernel].name == "sort_digits" for launch in executable.actions) == passes
 
 
 @pytest.mark.sampled(8, ci=4)
@@ -225,14 +233,14 @@ def test_many_updates_of_wide_rows_of_integers_are_folded(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("dtype", DTYPES[:-1], ids=lambda t: np.dtype(t).name)
-@pytest.mark.parametrize("count, width", [(2100, 3), (70, 7), (40 * RUN + 1, 1), (20, 8), (40 * RUN + 1, 11)])
+@pytest.mark.parametrize("count, width", [(2100, 3), (70, 7), (1281, 1), (20, 8), (1281, 11), (9000, 40), (4200, 17)])
 @pytest.mark.sampled(10, ci=2, first=1)
 def test_the_function_that_folds_gives_the_numbers_of_a_kernel_that_is_built(
     count: int, width: int, dtype: type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """With zeros of both signs, infinities and NaN; sums and products of integers wrap.
 
-    Bits are the same, but of floats of a few columns, whose runs are shorter or longer.
+    Bits are the same, but of sums and products of floats, which are of shorter or longer runs.
     """
     random = np.random.default_rng(count)
     x = random.standard_normal((count, width)) * 1e9
@@ -258,9 +266,39 @@ def test_the_function_that_folds_gives_the_numbers_of_a_kernel_that_is_built(
     built, run_built = emulator(text_of(call, *given), tmp_path / "built")
     assert not any("block::fold_" in kernel.body for kernel in built.kernels)
     for number, (found, expected) in enumerate(zip(run(given), run_built(given), strict=True)):
-        if number > 1 or np.dtype(dtype).kind in "iu" or width >= NARROW:
+        if number > 1 or np.dtype(dtype).kind in "iu":
             assert found.tobytes() == expected.tobytes()
             continue
         unit, least = 16 * float(jnp.finfo(dtype).eps), 16 * float(jnp.finfo(dtype).smallest_subnormal)
         found, expected = (each.astype(np.float64) for each in (found, expected))
         np.testing.assert_allclose(found, expected, rtol=unit, atol=least if number else 4 * unit)
+
+
+MESSAGES = {
+    "weighted": lambda x, w, s, d: jax.ops.segment_sum(x[s] * w[:, None], d, 50),
+    "of two ends": lambda x, w, s, d: jax.ops.segment_max(jnp.abs(x[s] - x[d]) - w[:, None], d, 50),
+    "of narrow floats": lambda x, w, s, d: jax.ops.segment_max(
+        x.astype(jnp.bfloat16)[s] + w[:, None].astype(jnp.bfloat16), d, 50
+    ),
+    "into a matrix": lambda x, w, s, d: x.at[d].add(x[s] + w[:, None]),
+    "and the array": lambda x, w, s, d: [jax.ops.segment_sum(y := x[s] * w[:, None], d, 50), y],
+}
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+@pytest.mark.parametrize("width", [8, 20, 64])
+def test_rows_are_computed_where_they_are_folded(
+    name: str, width: int, narrow: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Unless something else reads them, too. Sums of integers are exact."""
+    monkeypatch.setattr(scatters, "LEAST_COMPUTED", 1)
+    monkeypatch.setattr("hlo2tiny.targets.cuda.joining.LEAST_COMPUTED", 1)
+    monkeypatch.setattr(render, "RESIDENT", 1)
+    monkeypatch.setattr(REGIONS, "regions", {})
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    random = np.random.default_rng(width)
+    count = 20 * RUN + 3
+    x, w = (random.integers(-9, 9, shape).astype(np.float32) for shape in ((50, width), (count,)))
+    ends = [random.integers(-3, 60, count).astype(np.int32) for _ in range(2)]
+    kernels = check(MESSAGES[name], tmp_path, x, w, *ends)
+    assert any("block::Computed" in kernel.body for kernel in kernels) == (name != "and the array")

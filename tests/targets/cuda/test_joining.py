@@ -191,3 +191,41 @@ def test_a_result_that_a_reduction_reads_otherwise_is_written_before(tmp_path: P
         np.testing.assert_array_equal(found, np.asarray(wanted))
     fused = [kernel for kernel in executable.kernels if kernel.name.startswith("E_") and "+r_" in kernel.name]
     assert len(fused) <= 1
+
+
+@pytest.mark.parametrize(
+    "shape, axis", [((9, 30, 70), 0), ((3000, 40), 1), ((40, 3000), 0), ((700, 33), 0), ((2, 70_000), 1)]
+)
+@pytest.mark.parametrize("dtype", [np.float32, np.int32, ml_dtypes.bfloat16], ids=lambda t: np.dtype(t).name)
+def test_sums_that_need_each_others_results_are_one_kernel(
+    shape: tuple[int, ...], axis: int, dtype: type, tmp_path: Path
+) -> None:
+    """Weights, and a mean by these: the second sum is divided by the first one in the kernel that has both."""
+    random = np.random.default_rng(len(shape))
+    x, y = (random.integers(1, 3, shape).astype(dtype) for _ in "xy")
+
+    def call(x: jax.Array, y: jax.Array) -> list[jax.Array]:
+        total = x.astype(jnp.float32).sum(axis)
+        return [total, (x * y).astype(jnp.float32).sum(axis) / total, (x * 2 - y).max(axis) * total.astype(x.dtype)]
+
+    executable, run = emulator(text_of(call, x, y), tmp_path)
+    for found, wanted in zip(run([x, y]), map(np.asarray, jax.jit(call)(x, y)), strict=True):
+        np.testing.assert_array_equal(found.astype(np.float32), wanted.astype(np.float32))
+    if shape[0] != 2:  # whose rows are added up in parts first
+        assert len(executable.kernels) == 1, [kernel.name for kernel in executable.kernels]
+
+
+def test_sums_along_both_dimensions_of_a_large_matrix_stay_apart(tmp_path: Path) -> None:
+    """They share small arrays only; neighbouring threads of one would not read neighbouring elements of the matrix. A
+    thread has both columns of a row's result, and no other row's, of which it reads nothing."""
+
+    def call(p: jax.Array, y: jax.Array) -> list[jax.Array]:
+        differences = y[:, None] - y[None]
+        return [(p[:, :, None] * differences).sum(1), (p[:, :, None] * differences).sum(0)]
+
+    random = np.random.default_rng(5)
+    p, y = (random.integers(-3, 4, shape).astype(np.float32) for shape in ((1100, 1100), (1100, 2)))
+    executable, run = emulator(text_of(call, p, y), tmp_path)
+    for found, wanted in zip(run([p, y]), map(np.asarray, jax.jit(call)(p, y)), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    assert [kernel.name.count("+") for kernel in executable.kernels] == [0, 0]

@@ -1,7 +1,7 @@
-"""Products of vectors as sums, which GPUs compute in the kernels of what is before and after them.
+"""Products of vectors, and those of few terms, as sums, which GPUs compute in the kernels of what is before and after.
 
-A library takes as long for the product of two vectors as for a small matrix, and reads a long matrix again for each of
-several vectors of few terms.
+A library takes as long for the product of two vectors as for a small matrix, reads a long matrix again for each of
+several vectors of few terms, and stores products of few terms, which takes longer than computing them.
 """
 
 from __future__ import annotations
@@ -17,8 +17,13 @@ from .gemm import FEW_COLUMNS, NARROW, element_name, is_product
 TYPES = {**dict.fromkeys((*NARROW, "f32"), "f32"), "f64": "f64"}
 
 
+# Products of at most so many terms take no longer than what stores them.
+MOST_TERMS = 4
+
+
 def sum_products(op: Op) -> tuple[Op, ...]:
-    """A dot of vectors, or of a vector of few terms and a matrix that has these apart, as a sum; or the op itself."""
+    """A dot of vectors, of few terms of a vector and a matrix that has these apart, or of MOST_TERMS, as a sum; or the
+    op itself."""
     if not is_product(op) or any(element_name(v) not in TYPES for v in (*op.operands, *op.results)):
         return (op,)
     b, numbers = Builder(op.location), dot_numbers(op)
@@ -29,21 +34,20 @@ def sum_products(op: Op) -> tuple[Op, ...]:
         (left, numbers.lhs_batching, numbers.lhs_contracting),
         (right, numbers.rhs_batching, numbers.rhs_contracting),
     ]
-    sides.sort(key=lambda side: side[0].size)
-    (short, *_), (long, batching, contracting) = sides
-    batch, terms = (prod(long.shape[d] for d in some) for some in (batching, contracting))
-    is_apart = terms <= FEW_COLUMNS and len(long.shape) - 1 not in contracting
-    if short.size > batch * terms or not (long.size == short.size or is_apart):
+    (short, batching, contracting), (long, *_, apart) = sorted(sides, key=lambda side: side[0].size)
+    terms = prod(short.shape[d] for d in contracting)
+    rows = short.size // (terms * prod(short.shape[d] for d in batching))
+    is_apart = terms <= FEW_COLUMNS and len(long.shape) - 1 not in apart
+    if (rows > 1 or not (long.size == short.size or is_apart)) and not (terms <= MOST_TERMS and rows > FEW_COLUMNS):
         return (op,)
     element = ScalarType(TYPES[element_name(op.results[0])])
-    moved = []
+    sizes, moved, count = [*result.shape, *(left.shape[d] for d in numbers.lhs_contracting)], [], len(batching)
+    begin, last = count, len(result.shape)
     for term, batching, contracting in sides:
         others = [d for d in range(len(term.shape)) if d not in (*batching, *contracting)]
-        moved.append(term.to(element).transpose([*batching, *others, *contracting]))
-    short, long = moved
-    count, last = len(batching), len(long.shape) - len(contracting)
-    kept = [*range(count), *range(last, len(long.shape))]
-    products = short.reshape([long.shape[d] for d in kept]).broadcast(long.shape, kept) * long
-    total = products.sum(range(last, len(long.shape))).to(result.element)
+        places = [*range(count), *range(begin, begin + len(others)), *range(last, len(sizes))]
+        begin += len(others)
+        moved.append(term.to(element).transpose([*batching, *others, *contracting]).broadcast(sizes, places))
+    total = (moved[0] * moved[1]).sum(range(last, len(sizes))).to(result.element)
     stablehlo.reshape(total, type=result.type)
     return b.ops_for(op)

@@ -247,6 +247,23 @@ def computed_apart(xs: Sequence[AnyTensor], axes: tuple[int, ...]) -> bool:
     return results <= MOST_SHARED or not is_last or (last > UNROLLED and has_long_end(last, CALLED))
 
 
+# Reductions of at most so many elements that are computed are a part of what reads them; threads share those around it.
+FEW_TERMS = 4
+
+
+def few_terms(x: AnyTensor, axes: tuple[int, ...]) -> list[Tensor]:
+    """What is reduced for each result, in order, if these are a few numbers that are computed; otherwise nothing."""
+    if not isinstance(x, Tensor) or not is_static(x.shape) or not has_to_be_computed(x):
+        return []
+    sizes = [int(x.shape[d]) for d in axes]
+    if prod(sizes) > FEW_TERMS or prod(sizes) == x.numel():
+        return []
+    kept = [int(n) for d, n in enumerate(x.shape) if d not in axes]
+    places = (dict(zip(axes, place)) for place in np.ndindex(*sizes))
+    bounds = ([(at[d], at[d] + 1) if d in at else (0, int(n)) for d, n in enumerate(x.shape)] for at in places)
+    return [x.shrink(tuple(bound)).reshape(kept) for bound in bounds]
+
+
 @rule("stablehlo.reduce", regions=("body",), storage=True)
 def reduce(
     *operands: AnyTensor, dimensions: Sequence[int], body: Body, types: Types, out: Types, lowering: Lowering
@@ -269,6 +286,8 @@ def reduce(
     if reduction is not None and function is None and 0 not in xs[0].shape:
         # The init value comes last instead of first, which is the same for a monoid.
         first = broadcast_scalar(decode(initial[0], out[0]), shape)
+        if splits and (terms := few_terms(decode(xs[0], out[0]), axes)):
+            return encode(functools.reduce(BINARY[body.operation], [*terms, first]), out[0])
         if splits and isinstance(x, Tensor) and body.monoid is not None:
             x, axes = in_parts(x, axes, reduction, body.monoid)
         total = encode(BINARY[body.operation](decoded(reduction(x, axes)), first), out[0])

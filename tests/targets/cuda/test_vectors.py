@@ -25,6 +25,8 @@ PRODUCTS = {
     "kmn,k->mn": ((16, 30, 40), (16,)),
     "bk,bkn->bn": ((2, 7), (2, 7, 500)),
     "akn,k->an": ((8, 5, 300), (5,)),
+    "mk,kn->mn": ((70, 3), (3, 90)),
+    "bkm,nkb->bmn": ((2, 4, 50), (40, 4, 2)),
 }
 
 
@@ -69,3 +71,15 @@ def test_an_iteration_of_conjugate_gradients_has_few_kernels(tmp_path: Path) -> 
     assert not multiplied(executable) and not any(isinstance(action, GraphLoop) for action in executable.actions)
     assert len(launched(executable)) <= 8
     np.testing.assert_allclose(found, np.asarray(jax.jit(call)(*arrays)), rtol=1e-5)
+
+
+@pytest.mark.parametrize("axes", [2, 3, 4])
+def test_sums_over_pairs_of_points_are_shared_by_threads(axes: int, tmp_path: Path) -> None:
+    """Distances are sums of few terms inside of the sum over all points."""
+    (x,) = numbers("f32", (700, axes))
+    function = lambda x: jnp.exp(-((x[:, None] - x) ** 2).sum(-1)).sum(1)
+    executable, (found,) = emitted(function, [x], tmp_path)
+    (kernel,) = executable.kernels
+    assert kernel.grid[0] * kernel.block[0] >= 700 * 32
+    wide = x.astype(np.float64)
+    np.testing.assert_allclose(found, np.exp(-((wide[:, None] - wide) ** 2).sum(-1)).sum(1), rtol=1e-5)

@@ -377,12 +377,13 @@ class LaneLoops:
         if strips.repeated:
             head = statement(f"{{{{ const int row = 0, rows = {strips.rows + 1};")
             found += [head, *self.copies(strips.repeated), statement("}}")]
-        return found + self.arrays(
-            [window.load for window in self.windows.values()], strips.length, "part_", " = {{0}}"
-        )
+        parts = [window.load for window in self.windows.values()]
+        found += self.arrays(parts, strips.length, "part_")
+        # Nothing chooses what no copy fills, but compilers may take for granted that it is never read, unless told.
+        return found + [statement(f'__asm__("" : "=m"(part_{self.names[u]}));') for u in parts]
 
-    def arrays(self, loads: Iterable[UOp], size: int, prefix: str = "", begin: str = "") -> list[UOp]:
-        return [statement(f"{self.type_name(u.dtype)} {prefix}{self.names[u]}[{size}]{begin};") for u in loads]
+    def arrays(self, loads: Iterable[UOp], size: int, prefix: str = "") -> list[UOp]:
+        return [statement(f"{self.type_name(u.dtype)} {prefix}{self.names[u]}[{size}];") for u in loads]
 
     def copies(self, loads: Sequence[UOp]) -> list[UOp]:
         """Loops over the rows of a strip that copy what it reads."""

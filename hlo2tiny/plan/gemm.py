@@ -35,6 +35,9 @@ LEAST = 4096
 LEAST_MATRIX = 512
 # So is one of at most so many terms by so many columns, on processors: vectors are along short rows of the result.
 FEW_TERMS, FEW_COLUMNS = 8, 16
+# And one of rows of a vector by at most so many columns, or of rows of at most so many numbers by one: vectors are
+# along what is summed.
+ONE_VECTOR, FEWEST_COLUMNS, SHORT_ROW = 16, 4, 64
 # Vectors along long rows of the result take numbers of short rows one by one, which pays if these have so few bytes.
 MOST_TURNED = 32
 # A product of fewer rows is faster than its transpose, whose rows would be shorter than vectors, and is small.
@@ -412,15 +415,28 @@ def dots_of_few_terms(ops: Sequence[Op]) -> set[Op]:
         left, summed = static_shape(op.operands[0].type), (numbers.lhs_contracting, numbers.rhs_contracting)
         terms, rows = largest(prod(left[d] for d in summed[0])), len(left) - len(summed[0])
         lengths = [largest(prod(group)) for group in (sizes[:rows], sizes[rows:])]
-        if terms > FEW_TERMS or min(lengths) > FEW_COLUMNS:
-            return False
+        columns = min(lengths)
         # The operand along whose dimensions results are contiguous.
         inner = int(next((d for d in reversed(order) if sizes[d] != 1), 0) >= rows)
-        if min(lengths) == 1 or lengths[inner] <= FEW_COLUMNS:
-            return True
-        strides = view(op.operands[inner], definitions, is_conversion).strides
+        is_short, long = columns == 1 or lengths[inner] <= FEW_COLUMNS, int(lengths[1] > lengths[0])
+
+        def has_near(side: int, summing: bool) -> bool:
+            strides = view(op.operands[side], definitions, is_conversion).strides
+            return any(stride == 1 and (d in summed[side]) is summing for d, stride in enumerate(strides))
+
+        if name in NARROW and is_short and columns > 1:
+            # Where numbers for neighbours are not adjacent, compilers have no vectors that widen or round them.
+            few, most = (ONE_VECTOR, FEW_TERMS // 2) if name == "bf16" else (FEWEST_COLUMNS * FEW_TERMS, FEW_TERMS)
+            if columns > FEWEST_COLUMNS or terms * columns > few:
+                return columns <= FEW_COLUMNS and terms <= most and has_near(1 - long, False)
+        if terms > FEW_TERMS:
+            if columns > FEWEST_COLUMNS or name in NARROW:
+                return False
+            if columns > 1:
+                return is_short and terms == ONE_VECTOR
+            return ONE_VECTOR <= terms <= SHORT_ROW and has_near(long, True)
         row = terms * (8 if name == "f64" else 4)
-        return min(strides[d] for d in summed[inner]) == 1 and row <= MOST_TURNED
+        return columns <= FEW_COLUMNS and (is_short or (row <= MOST_TURNED and has_near(inner, True)))
 
     return {op for op in ops if is_product(op) and has_few_terms(op)}
 

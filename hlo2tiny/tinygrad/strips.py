@@ -288,7 +288,7 @@ def in_strips(uops: Sequence[UOp], strips: Strips, type_name: Callable[[DType], 
     loops = LaneLoops(uops, strips.loops[0], strips, type_name)
     computed = loops.compute("lanes", [u for u in loops.body if u.op is Ops.STORE], "first + lane", True)
     return [
-        *uops[: loops.first], *loops.before(), strips.loops[0], *loops.copies(strips.copied), *loops.pointers(),
+        *uops[: loops.first], *loops.before(), strips.loops[0], *loops.copies_where_needed(), *loops.pointers(),
         *computed, *uops[loops.end :],
     ]  # fmt: skip
 
@@ -351,6 +351,7 @@ class LaneLoops:
             first = self.windows.setdefault(same, window).load
             self.names[window.load] = self.names.setdefault(first, f"window{len(self.windows) - 1}")
         self.names |= {u: f"repeated{number}" for number, u in enumerate(strips.repeated)}
+        self.limits = {u: limits for u in strips.copied if (limits := self.limits_of_copy(u))}
         self.placed: Collection[UOp] = ()  # the loops whose variables are computed with
         self.body = list[UOp]()
         windows, known = {window.load for window in strips.windows}, dict[UOp, UOp]()
@@ -377,12 +378,14 @@ class LaneLoops:
         if strips.repeated:
             head = statement(f"{{{{ const int row = 0, rows = {strips.rows + 1};")
             found += [head, *self.copies(strips.repeated), statement("}}")]
-        return found + self.arrays(
-            [window.load for window in self.windows.values()], strips.length, "part_", " = {{0}}"
-        )
+        found += [statement("int filled = 1;")] * bool(self.limits)
+        parts = [window.load for window in self.windows.values()]
+        found += self.arrays(parts, strips.length, "part_")
+        # Nothing chooses what no copy fills, but compilers may take for granted that it is never read, unless told.
+        return found + [statement(f'__asm__("" : "=m"(part_{self.names[u]}));') for u in parts]
 
-    def arrays(self, loads: Iterable[UOp], size: int, prefix: str = "", begin: str = "") -> list[UOp]:
-        return [statement(f"{self.type_name(u.dtype)} {prefix}{self.names[u]}[{size}]{begin};") for u in loads]
+    def arrays(self, loads: Iterable[UOp], size: int, prefix: str = "") -> list[UOp]:
+        return [statement(f"{self.type_name(u.dtype)} {prefix}{self.names[u]}[{size}];") for u in loads]
 
     def copies(self, loads: Sequence[UOp]) -> list[UOp]:
         """Loops over the rows of a strip that copy what it reads."""
@@ -401,6 +404,34 @@ class LaneLoops:
                 text += f" const {type} {name} = row + at; (void){name};\n"
         stores = [statement(f"{self.names[u]}[{lane}] = {{0}};", known[u]) for u in loads]
         return [statement(text), *computed, *stores, statement("}}" * len(sizes))]
+
+    def limits_of_copy(self, load: UOp) -> Intervals:
+        """The few iterations around a strip, and of its outermost loop, in which a load is no constant."""
+        if len(load.src) < 3 or any(u.op not in (Ops.CONST, Ops.CAST) for u in load.src[1].toposort()):
+            return {}
+        return {
+            loop: (first, last)
+            for loop, (first, last) in limits_of(load.src[2]).items()
+            if loop not in self.strips.loops[1:] and 2 * (last - first + 1) <= (trip_count_of(loop) or 0)
+        }
+
+    def copies_where_needed(self) -> list[UOp]:
+        """The copies, of which those of constants, as where an array is padded, stay from one strip to the next."""
+        usual, needed = [u for u in self.strips.copied if u not in self.limits], dict[str, None]()
+        around = [*dict.fromkeys(u for limits in self.limits.values() for u in limits if u is not self.strips.loops[0])]
+        for limits in self.limits.values():
+            tests = [
+                f"row <= {last} && row + rows > {first}"
+                if loop is self.strips.loops[0]
+                else f"{{{around.index(loop)}}} <= {last} && {{{around.index(loop)}}} >= {first}"
+                for loop, (first, last) in limits.items()
+            ]
+            needed[f"({' && '.join(tests)})"] = None
+        if not needed:
+            return self.copies(usual)
+        text = f"const int fills = {' || '.join(needed)};\nif (fills || filled) {{{{"
+        filling = [statement(text, *around), *self.copies([*self.limits]), statement("}}\nfilled = fills;")]
+        return [*self.copies(usual), *filling]
 
     def pointers(self) -> list[UOp]:
         """Pointers to what the windows of a strip have, or to a copy of as much of it as the buffer has."""

@@ -65,18 +65,40 @@ def check(program: hlo2tiny.Program, spelled: str, element: str, arrays: Sequenc
 def test_they_are_one_kernel_with_what_follows(spelled: str, terms: int, columns: int, element: str) -> None:
     loaded = hlo2tiny.load(program(spelled, terms, columns, element), "CPU")
     turns = spelled.endswith("mn") and columns > 1
-    if not (turns and terms > 4 and element == "f64"):  # whose rows are longer than vectors
+    long = turns and terms > 4 and element == "f64"  # rows that are longer than vectors
+    few = turns or columns <= 4  # or no vectors of narrow numbers
+    if not long and (element in ("f32", "f64") or few or ("km" in spelled and (element == "f16" or terms <= 4))):
         assert [type(step) for step in loaded.plan.main.steps] == [Kernels]
     check(loaded, spelled, element, draw(loaded))
 
 
-@pytest.mark.parametrize(
-    ("spelled", "terms", "columns"), [*((s, 8, 12) for s in READ_BY_COLUMNS), (SPELLED[0], 9, 12), (SPELLED[0], 8, 17)]
-)
-def test_others_are_steps(spelled: str, terms: int, columns: int) -> None:
-    loaded = hlo2tiny.load(program(spelled, terms, columns, "f32"), "CPU")
+OTHERS = [*((s, 8, 12, "f32") for s in READ_BY_COLUMNS), (SPELLED[0], 9, 12, "f32"), (SPELLED[0], 8, 17, "f32")]
+# Columns that are not adjacent, and terms that compilers take one by one.
+OTHERS += [("nk,mk->nm", 4, 12, "bf16"), ("kn,mk->nm", 2, 5, "f16"), ("nk,km->nm", 8, 3, "bf16")]
+OTHERS += [
+    ("nk,km->nm", 9, 1, "f32"),
+    ("nk,km->nm", 65, 1, "f64"),
+    ("nk,km->nm", 16, 1, "bf16"),
+    ("kn,km->nm", 32, 1, "f32"),
+]
+
+
+@pytest.mark.parametrize(("spelled", "terms", "columns", "element"), OTHERS)
+def test_others_are_steps(spelled: str, terms: int, columns: int, element: str) -> None:
+    loaded = hlo2tiny.load(program(spelled, terms, columns, element), "CPU")
     assert any(isinstance(step, Gemm) for step in loaded.plan.main.steps)
-    check(loaded, spelled, "f32", draw(loaded))
+    check(loaded, spelled, element, draw(loaded))
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize(("terms", "columns"), [(16, 1), (23, 1), (64, 1), (16, 2), (16, 4)])
+@pytest.mark.parametrize("spelled", ["nk,km->nm", "nk,mk->nm"])
+def test_rows_of_whole_vectors_are_multiplied_by_few_columns(
+    spelled: str, terms: int, columns: int, element: str
+) -> None:
+    loaded = hlo2tiny.load(program(spelled, terms, columns, element), "CPU")
+    assert [type(step) for step in loaded.plan.main.steps] == [Kernels]
+    check(loaded, spelled, element, draw(loaded))
 
 
 @pytest.mark.parametrize(("function", "apart"), [("exponential", 1), ("negate", 0)])

@@ -57,6 +57,12 @@ MAYBE_UNUSED static void run_parts(const struct context *k, void (*kernel)(void 
     kernel(buffers, 0, size);
 }
 
+/* The same for little work: several threads run it only where each runs all iterations of a loop for its part. */
+MAYBE_UNUSED static void run_alone(const struct context *k, void (*kernel)(void *const *, long, long),
+                                   void *const *buffers, long size) {
+  kernel(buffers, k->end ? k->begin : 0, k->end ? k->end : size);
+}
+
 /* Copy a large buffer: one thread alone is slower than memory. */
 enum { COPY_BYTES = 1 << 16 };
 static void copy_parts(void *const *buffers, long begin, long end) {

@@ -42,7 +42,7 @@ from . import exchange, lapack, templates
 from .chains import chain_text, chains_of, rows_together
 from .convolution import Pieces
 from .iterations import Apart
-from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_ITERATION, CFunction, RenderedKernel, RenderedRegion
+from .kernels import LEAST_APART, LEAST_WORK, MOST_BUFFERS, MOST_ITERATION, CFunction, RenderedKernel, RenderedRegion
 from .packing import Packing
 from .products import (
     PIECE_ROWS,
@@ -465,7 +465,8 @@ class Printer(Chooser):
                     call = self.convolution(producer, block, what)
                 line = f"{{ void *const b[] = {{{arguments}}}; {call} }}"
             elif kernel.shared_iterations:
-                line = f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {kernel.shared_iterations}); }}"
+                run = "run_parts" if sum(each.facts.work for each in (kernel, *others)) >= LEAST_APART else "run_alone"
+                line = f"{{ void *const b[] = {{{arguments}}}; {run}(k, {name}, b, {kernel.shared_iterations}); }}"
             elif iterations := kernel.open_iterations:
                 run = f"if ({iterations} >= {kernel.least_shared}) run_parts(k, {name}, b, {iterations})"
                 line = f"{{ void *const b[] = {{{arguments}}}; {run}; else {name}(b, 0, {iterations}); }}"

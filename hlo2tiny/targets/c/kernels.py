@@ -18,6 +18,9 @@ from ...tinygrad.region import KernelRegion
 LEAST_WORK = 100_000
 LEAST_ITERATIONS = 8
 ENOUGH = 64
+# With less work, several threads share it only where each has a part of all iterations of a loop: telling each other
+# about a few microseconds' work takes as long.
+LEAST_APART = 500_000
 # A kernel with less work and a shorter text than this becomes part of the driver if a loop calls it.
 MOST_INNER_WORK = 30_000
 MOST_INNER_TEXT = 8_000
@@ -116,7 +119,7 @@ class RenderedKernel:
         """From how many iterations on threads should share those of an open size."""
         loop = self.facts.parallel_loop
         assert loop is not None
-        return max(LEAST_ITERATIONS, LEAST_WORK * loop.usual // self.facts.work)
+        return max(LEAST_ITERATIONS, LEAST_APART * loop.usual // self.facts.work)
 
     @property
     def is_small(self) -> bool:

@@ -660,8 +660,9 @@ SHARED void BY_ROWS(long rows, long columns, const char *a, long a_row, long a_c
 
 #endif
 
-/* Transpose LANES columns of B, of LANES contiguous numbers or pairs each, to rows that are `to_row` numbers apart. */
-INLINE void TRANSPOSE(const int narrow, const void *b, long at, long b_column, T *to, long to_row) {
+/* Transpose LANES columns of B, of LANES contiguous numbers or pairs each, to rows that are `to_row` numbers apart, the
+   first `count` of which are wanted. */
+INLINE void TRANSPOSE(const int narrow, const void *b, long at, long b_column, T *to, long to_row, long count) {
   VECTOR x[LANES], y[LANES];
   for (int i = 0; i < LANES; i++) {
     T numbers[LANES];
@@ -676,7 +677,9 @@ INLINE void TRANSPOSE(const int narrow, const void *b, long at, long b_column, T
     }
     for (int i = 0; i < LANES; i++) x[i] = y[i];
   }
-  for (int i = 0; i < LANES; i++) *(VECTOR *)(to + i * to_row) = x[i];
+  UNROLL
+  for (int i = 0; i < LANES; i++)
+    if (i < count) *(VECTOR *)(to + i * to_row) = x[i];
 }
 
 /* Copy columns of B, of `count` numbers each, to rows that are `to_row` numbers apart, with zeros to the end of the last
@@ -685,10 +688,22 @@ INLINE void COPY(const int narrow, const void *b, long b_row, long b_column, lon
   const long depth = (count + PER - 1) / PER;
   long transposed = 0, done = 0; /* how many columns and rows are transposed in squares */
   if (b_row == 1 && b_column != 1) {
-    transposed = columns / LANES * LANES;
-    done = count / PER / LANES * LANES;
-    for (long j = 0; j < transposed; j += LANES)
-      for (long k = 0; k < done; k += LANES) TRANSPOSE(narrow, b, j * b_column + k * PER, b_column, rows + k * to_row + j, to_row);
+    done = count / PER;
+    /* The last squares begin where they are whole. Of fewer rows, they reach into the next columns, but not past B. */
+    const long last = done < LANES ? (columns - 1) * b_column + count - LANES * PER : columns * b_column;
+    for (; transposed + LANES <= columns; transposed += LANES) {
+      char copy[2 * LANES * LANES * sizeof(T)];
+      const char *from = (const char *)b + bytes_of(transposed * b_column, narrow, sizeof(T));
+      if ((transposed + LANES - 1) * b_column > last) {
+        if (b_column > 2 * LANES * PER) break;
+        __builtin_memcpy(copy, from, bytes_of((LANES - 1) * b_column + count, narrow, sizeof(T)));
+        from = copy;
+      }
+      for (long k = 0; k < done; k += LANES) {
+        const long row = done < LANES ? 0 : least(k, done - LANES);
+        TRANSPOSE(narrow, from, row * PER, b_column, rows + row * to_row + transposed, to_row, done);
+      }
+    }
   }
   const long width = (columns + LANES - 1) / LANES * LANES;
   for (long k = 0; k < depth; k++) {
@@ -1130,9 +1145,8 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
   const int same = p->narrow == SAME && p->a_narrow == SAME;
   /* Where a row has the same bits in any batch, no product has as many rows as usual, and columns may be the batch. */
   const int few_columns = p->n <= LANES / 2 && p->k >= LANES * LEAST_RUN && p->usual == p->m;
-  /* A column of B with fewer numbers than a few vectors is rather transposed with others; one or two rows take that long
-     only to copy. */
-  const int deep = p->k >= LANES * PER * (p->usual > 2 ? 4 : 1) || (PER == 1 && p->usual <= 2);
+  /* A column of B with fewer numbers than a few vectors is rather transposed with others. */
+  const int deep = p->k >= LANES * PER * (p->usual <= 2 && PER == 1 ? 2 : 4);
   if (same && p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && ((p->usual <= FEW && deep) || few_columns)) {
     BY_COLUMNS(p->usual, rows, columns, a, p->a_row, b, p->b_column, p->k, c, p->n);
     return;
@@ -1216,8 +1230,11 @@ static void WHOLE_PIECE(const struct product *p, const char *a, const char *b, c
       ahead.count = next_count << ahead.shift;
       if (p->width)
         ahead = (struct AHEAD){next, 64, 0, next_count * p->width * (long)sizeof(T) / 64};
-      else if (p->b_column != 1)
-        ahead = (struct AHEAD){next, OFFSET(p, p->b_column), TRANSPOSED_SHIFT, PANEL << TRANSPOSED_SHIFT};
+      else if (p->b_column != 1) {
+        long shift = TRANSPOSED_SHIFT;
+        while (shift && OFFSET(p, next_count) <= 32 << shift) shift--; /* short columns have fewer lines */
+        ahead = (struct AHEAD){next, OFFSET(p, p->b_column), shift, PANEL << shift};
+      }
       if (p->narrow && ahead.shift) ahead.shift--, ahead.count /= 2;
       ahead.count = next_count > 0 ? ahead.count / panels : 0;
       /* The rows that are read in place. The last vector of a row may end in the next one, but not after B. */

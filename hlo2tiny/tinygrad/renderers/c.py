@@ -115,6 +115,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         self.columns: Columns | None = None
         self.rows: frozenset[UOp] = frozenset()
         self.few: frozenset[UOp] = frozenset()
+        self.around: frozenset[UOp] = frozenset()  # loops around short rows
         self.strips: Strips | None = None
         self.summed: Mapping[UOp, UOp] = {}
         self.added: dict[UOp, str] = {}
@@ -149,6 +150,7 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
         alone = not begins and columns is None
         self.columns, self.rows = columns, rows_of(kernel) if alone and not self.in_order else frozenset()
         self.few = few_elements_of(kernel) if alone else frozenset()
+        self.around = around_short_rows_of(kernel) if alone else frozenset()
         self.begins, self.shared = begins, shared_loops(uops, shared)
         self.uses = Counter(s for u in uops for s in u.src)
         terms = [u for u in uops if u.op is Ops.STORE and self.find_term(u) is not None]
@@ -243,6 +245,8 @@ class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
             return IN_VECTORS + head
         if x in self.few and not long:
             return IN_PIECES + head
+        if x in self.around:
+            return ONE_BY_ONE + head
         rolled = self.blocks[x].is_outer if x in self.blocks else long or x in self.rows or x in self.outer
         return first + NOT_UNROLLED + head if rolled else first + head
 
@@ -597,6 +601,25 @@ def rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
     return frozenset(found)
 
 
+def around_short_rows_of(kernel: LoweredKernel) -> frozenset[UOp]:
+    """The loops around rows of more elements than compilers interleave, but too few for a loop of vectors.
+
+    A compiler would unroll these, and then scatter vectors along the loop around them, which takes five times as long.
+    """
+    facts, found = kernel.facts, set[UOp]()
+    if kernel.registers or facts.calls:
+        return frozenset()
+    for number, loop in enumerate(facts.loops):
+        written, read = ([a for a in part if a.loop == number] for part in (facts.writes, facts.reads))
+        wide = any(kernel.parameters[a.buffer].dtype.itemsize == 8 for a in written)
+        rows = MOST_UNROLLED + (not wide) <= (loop.iterations or 0) < FILLED and loop.outer is not None
+        steps = [access.offset[number + 1] if access.offset else None for access in (*written, *read)]
+        if rows and written and {*steps[: len(written)]} == {1} and {*steps} <= {0, 1}:
+            found.add(kernel.ranges[loop.outer or 0])
+    return frozenset(found)
+
+
+ONE_BY_ONE = "#ifdef __clang__\n#pragma clang loop vectorize(disable) unroll(disable)\n#endif\n"
 FEWEST_IN_VECTOR = 4
 # Compilers make one masked vector of fewer iterations than this.
 FEWEST_IN_LOOP = 16

@@ -37,6 +37,24 @@ def test_few_elements_are_not_masked(shape: str, function: str, in_pieces: bool)
     np.testing.assert_allclose(program.numpy(x)[0], expected, rtol=2e-7)
 
 
+@pytest.mark.parametrize("element", ["f32", "f64", "bf16", "i8"])
+@pytest.mark.parametrize(("columns", "alone"), [(3, False), (9, True), (12, True), (15, True), (16, False)])
+def test_short_rows_are_not_scattered(columns: int, alone: bool, element: str) -> None:
+    """Compilers would compute vectors along the columns, whose numbers are apart."""
+    result = f"tensor<700x{columns}x{element}>"
+    text = f"""func.func @main(%x: tensor<700x{element}>, %y: tensor<{columns}x{element}>) -> {result} {{
+  %0 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<700x{element}>) -> {result}
+  %1 = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<{columns}x{element}>) -> {result}
+  %2 = stablehlo.multiply %0, %1 : {result}
+  return %2 : {result}
+}}"""
+    program = hlo2tiny.load(text, device="CPU")
+    if element != "bf16":  # of which strips may be computed
+        assert any("vectorize(disable) unroll(disable)" in body for body in bodies_of(program)) == alone
+    x, y = ((np.arange(each.shape[0]) % 9 - 4).astype(each.dtype) for each in program.inputs)
+    np.testing.assert_array_equal(program.numpy(x, y)[0], x[:, None] * y)
+
+
 @pytest.mark.parametrize("element", ["f32", "f64", "bf16", "i8", "complex<f32>"])
 @pytest.mark.parametrize("start", [-2, 1, 9])
 def test_those_who_read_a_slice_compute_where_it_lies(element: str, start: int) -> None:

@@ -144,3 +144,14 @@ func.func @main(%x: !t) -> !t {
     while p.max() < 1000:
         p = (p + p) * x + (p + p)
     np.testing.assert_array_equal(program.numpy(x)[0], p)
+
+
+@pytest.mark.parametrize(("rows", "call"), [(100, "run_alone(k, kernel0,"), (1000, "run_parts(k, kernel0,")])
+def test_threads_share_no_little_work(rows: int, call: str) -> None:
+    array = f"tensor<{rows}x1000xf32>"
+    text = f"func.func @main(%x: {array}) -> {array} {{ %0 = stablehlo.negate %x : {array} return %0 : {array} }}"
+    program = hlo2tiny.load(text, "CPU", threads=2)
+    driver = render_plan(program.plan, lambda *_: None, 2).driver
+    assert call in driver
+    x = np.arange(rows * 1000, dtype=np.float32).reshape(rows, 1000)
+    np.testing.assert_array_equal(program.numpy(x)[0], -x)

@@ -7,7 +7,8 @@ import mmap
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -190,16 +191,11 @@ def test_long_sums_are_exact(library: Library, dtype: type, m: int, n: int) -> N
 @pytest.mark.parametrize("n", [1, 3, 7, 10, 17, 33, 65])
 def test_nothing_is_read_after_a_matrix(library: Library, letter: str, dtype: type, n: int) -> None:
     """Rows that are read in place may end within a vector; the matrix ends where no memory may be read."""
-    random, page = np.random.RandomState(0), mmap.PAGESIZE
-    pages = mmap.mmap(-1, 40 * page)
-    memory = np.frombuffer(pages, np.uint8)
-    protect = ctypes.CDLL(None).mprotect
-    protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-    assert protect(memory.ctypes.data + 39 * page, page, 0) == 0
-    try:
+    random = np.random.RandomState(0)
+    with memory_before_none() as memory:
         for m, k, apart in ((4, 1, 0), (4, 300, 0), (30, 130, 0), (30, 9, 5), (12, 128, 20)):
             count = (k - 1) * (n + apart) + n
-            numbers = memory[39 * page - count * np.dtype(dtype).itemsize : 39 * page].view(dtype)
+            numbers = memory[-count * np.dtype(dtype).itemsize :].view(dtype)
             numbers[:] = np.abs(9 * random.standard_normal(count))
             b = np.lib.stride_tricks.as_strided(numbers, (k, n), ((n + apart) * numbers.itemsize, numbers.itemsize))
             a = matrices(random, (), m, k, False, 0, dtype)
@@ -208,6 +204,40 @@ def test_nothing_is_read_after_a_matrix(library: Library, letter: str, dtype: ty
             np.testing.assert_array_equal(
                 multiplied(library, letter, a, b, False), multiplied(library, letter, a, padded[:, :n], False)
             )
+
+
+@pytest.mark.sampled(5, ci=5)
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is protected as on Linux")
+@pytest.mark.parametrize(
+    ("letter", "dtype"),
+    [("s", np.float32), ("d", np.float64), ("s", bfloat16), ("s", np.float16), ("i", np.int8), ("i", np.uint8)],
+)
+@pytest.mark.parametrize("k", [1, 3, 7, 9, 15, 16, 20, 33, 100])
+def test_short_columns(library: Library, letter: str, dtype: type, k: int) -> None:
+    """They are transposed together with what follows them, but the matrix ends where no memory may be read."""
+    random, size = np.random.RandomState(0), np.dtype(dtype).itemsize
+    with memory_before_none() as memory:
+        for m, n, apart in product((1, 2, 30), (15, 16, 17, 70), (0, 3, 60)):
+            count = (n - 1) * (k + apart) + k
+            numbers = memory[-count * size :].view(dtype)
+            numbers[:] = np.abs(9 * random.standard_normal(count)).astype(dtype)
+            b = np.lib.stride_tricks.as_strided(numbers, (k, n), (size, (k + apart) * size))
+            a = matrices(random, (), m, k, False, 0, dtype)
+            expected = a.astype(float) @ b.astype(float)
+            found = multiplied(library, letter, a, b, False)
+            assert np.abs(found - expected).max() <= 2e-6 * (np.abs(a.astype(float)) @ b.astype(float)).max()
+
+
+@contextmanager
+def memory_before_none() -> Iterator[np.ndarray]:
+    """Bytes after which no memory may be read."""
+    page = mmap.PAGESIZE
+    memory = np.frombuffer(mmap.mmap(-1, 40 * page), np.uint8)
+    protect = ctypes.CDLL(None).mprotect
+    protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    assert protect(memory.ctypes.data + 39 * page, page, 0) == 0
+    try:
+        yield memory[: 39 * page]
     finally:
         protect(memory.ctypes.data + 39 * page, page, 3)
 

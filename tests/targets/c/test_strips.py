@@ -195,6 +195,50 @@ def test_what_is_beside_edges_is_not_copied(shape: tuple[int, ...], element: str
     assert not any("copied0" in body for body in bodies)
 
 
+def reflecting(shape: tuple[int, ...], element: str, axis: int, radius: int) -> str:
+    """The sum of neighbours up to a distance along a dimension, with the array reflected at its edges."""
+    size = shape[axis]
+
+    def array(length: int) -> str:
+        return f"tensor<{'x'.join(map(str, [*shape[:axis], length, *shape[axis + 1 :], element]))}>"
+
+    def sliced(begin: int, end: int) -> str:
+        return f"[{', '.join(f'{begin}:{end}' if d == axis else f'0:{n}' for d, n in enumerate(shape))}]"
+
+    wide, edge, whole = array(size + 2 * radius), array(radius), array(size)
+    lines = list[str]()
+    for name, begin in (("%l", 1), ("%h", size - 1 - radius)):
+        lines.append(f"{name} = stablehlo.slice %x {sliced(begin, begin + radius)} : ({whole}) -> {edge}")
+        lines.append(f"{name}r = stablehlo.reverse {name}, dims = [{axis}] : {edge}")
+    lines.append(f"%p = stablehlo.concatenate %lr, %x, %hr, dim = {axis} : ({edge}, {whole}, {edge}) -> {wide}")
+    total = "%x"
+    for n in range(2 * radius + 1):
+        lines.append(f"%s{n} = stablehlo.slice %p {sliced(n, n + size)} : ({wide}) -> {whole}")
+        lines.append(f"%t{n} = stablehlo.add {total}, %s{n} : {whole}")
+        total = f"%t{n}"
+    body = "\n  ".join(lines)
+    return f"func.func @main(%x: {whole}) -> {whole} {{\n  {body}\n  return {total} : {whole}\n}}"
+
+
+@pytest.mark.parametrize("element", ["f32", "f64", "bf16", "i32"])
+@pytest.mark.parametrize(("shape", "axis"), [((200_000, 3), 0), ((400, 300, 3), 1), ((2, 90, 3), 1), ((11, 3), 0)])
+def test_strips_copy_what_is_reflected_only_at_edges(
+    shape: tuple[int, ...], axis: int, element: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    text = reflecting(shape, element, axis, 5)
+    loaded = hlo2tiny.load(text, device="CPU")
+    (step,) = loaded.plan.kernels()
+    if element in ("f32", "f64") and shape != (2, 90, 3):
+        assert any("if (fills || filled)" in kernel.body for kernel in render_region(step).kernels)
+    x = (30 * np.random.default_rng(0).standard_normal(shape)).astype(loaded.inputs[0].dtype)
+    found = [run(text, [x], monkeypatch, threads=threads) for threads in (1, 2, 3)]
+    monkeypatch.setattr(renderer, "strips_of", lambda kernel: None)
+    expected = run(text, [x], monkeypatch, threads=1)
+    for each in found:
+        np.testing.assert_array_equal(each, expected)
+
+
 def test_few_rows_are_no_tiles() -> None:
     """A cache keeps the beginnings of all."""
     (step,) = hlo2tiny.load(program((1024, 128, 4), "bf16", "transposed", "tanh"), device="CPU").plan.kernels()

@@ -23,6 +23,7 @@ from ..rules.registry import is_host, resolve_composite, rule_name
 from .aliasing import pair_donors
 from .attention import FoundStep, replace_attention
 from .attention_graph import keeps_order
+from .choices import hold_places
 from .convolution import Windows, replace_convolutions
 from .fourier import Pass, Transform, along_dimensions, table, transform_of
 from .gemm import Product, is_broadcast, is_conversion, is_reshape, joins, replace_dots
@@ -131,7 +132,7 @@ class PlanBuilder:
         neighbours: whether products that share an operand follow each other, as they may run at the same time.
         small_floats: whether products of 8-bit floats are steps as they are.
         few_terms: whether kernels compute products of few terms, see `dots_of_few_terms`.
-        vectors: whether kernels compute products of vectors, see `sum_products`.
+        vectors: whether threads share sums and choices, see `sum_products` and `hold_places`.
         sorts: whether scatters sort their indices, which loops and several scatters with the same ones do once.
         perturbs: whether generated code solves tridiagonal systems whose pivots are moved from zero.
     """
@@ -244,7 +245,7 @@ class BlockBuilder:
                 flat = fused
             flat = [part for op in flat for part in multiply_windows(op, self.builder.invariant)]
             if self.builder.vectors and not self.builder.invariant:
-                flat = [part for op in flat for part in sum_products(op)]
+                flat = [part for op in hold_places(flat) for part in sum_products(op)]
             builder = self.builder
             flat, self.products = replace_dots(
                 flat, builder.invariant, builder.slices, builder.small_floats, builder.few_terms

@@ -15,7 +15,7 @@ from test_executable import emitted
 from test_shared_reductions import check, text_of
 
 from hlo2tiny.rules import scatters
-from hlo2tiny.rules.scatters import OWN, RUN
+from hlo2tiny.rules.scatters import NARROW, OWN, RUN
 from hlo2tiny.targets.cuda import render
 from hlo2tiny.targets.cuda.render import REGIONS
 

@@ -66,7 +66,7 @@ def are_parts(actions: Sequence[Action], kernels: Sequence[CudaKernel], most: in
                 places.update((action.target, action.source))
             case _:
                 return False
-    return len(places) <= MOST_ARGUMENTS and len(waiting) <= MOST_WAITING
+    return 0 < len(places) <= MOST_ARGUMENTS and len(waiting) <= MOST_WAITING
 
 
 def word_of(copy: GraphCopy) -> int:

@@ -14,10 +14,12 @@ from jax import lax
 from test_emulation import emulator
 from test_executable import plan_of, walk
 
+from hlo2tiny.ir.place import Place
 from hlo2tiny.targets.cuda.compiling import compile_all, files
-from hlo2tiny.targets.cuda.executable import CudaExecutable, GraphLaunch, GraphLoop
+from hlo2tiny.targets.cuda.executable import CudaExecutable, GraphCopy, GraphLaunch, GraphLoop
 from hlo2tiny.targets.cuda.kernels import MOST_CLUSTER, SORTING, CudaKernel, KernelParameter, copy_kernel
 from hlo2tiny.targets.cuda.loops import MOST_ITERATIONS, MOST_TURNS, MOST_WORK, OWN_THREADS, is_part
+from hlo2tiny.targets.cuda.merging import merge
 from hlo2tiny.targets.cuda.native import executable_of
 
 Step = Callable[[Any], Any]
@@ -141,6 +143,13 @@ def test_loops_of_many_iterations_end_now_and_then() -> None:
     (loop,) = (action for action in executable.actions if isinstance(action, GraphLoop))
     assert loop.iterations == 1 and len(loop.body) == 1  # an iteration of the graph's has two of the kernel's turns
     assert len([k for k in executable.kernels if "iteration" in k.body]) == 2
+
+
+def test_loops_that_do_nothing() -> None:
+    """Their carries are copied."""
+    place = Place("arena", 0)
+    for loop in (GraphLoop((), (), place, 100), GraphLoop((), (GraphCopy(place, place, 1 << 20),), place, 100)):
+        assert merge([loop], [])[0] == (loop,)
 
 
 def test_loops_of_large_arrays_launch_kernels() -> None:

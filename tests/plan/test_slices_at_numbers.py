@@ -31,6 +31,7 @@ def test_layers_written_one_after_the_other(dtype: Any, rows: int) -> None:
     for ours, theirs in zip(program.numpy(x, w), expected, strict=True):
         np.testing.assert_array_equal(ours, np.asarray(theirs))
     steps = [step for block in program.plan.blocks() for step in block.steps]
-    assert sum(isinstance(step, Gemm) for step in steps) >= 5
+    # Kernels compute a row of 64 terms with few columns.
+    assert sum(isinstance(step, Gemm) for step in steps) >= (4 if rows == 1 else 5)
     sliced = [op for step in steps if isinstance(step, Kernels) for op in step.ops if op.name == "stablehlo.slice"]
-    assert len(sliced) <= 1  # in steps of 2
+    assert len(sliced) <= (2 if rows == 1 else 1)  # in steps of 2

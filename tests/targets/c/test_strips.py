@@ -229,7 +229,7 @@ def test_strips_copy_what_is_reflected_only_at_edges(
     text = reflecting(shape, element, axis, 5)
     loaded = hlo2tiny.load(text, device="CPU")
     (step,) = loaded.plan.kernels()
-    if element in ("f32", "f64") and shape != (2, 90, 3):
+    if element == "bf16" and axis == 0:  # of other types, edges have loops of their own
         assert any("if (fills || filled)" in kernel.body for kernel in render_region(step).kernels)
     x = (30 * np.random.default_rng(0).standard_normal(shape)).astype(loaded.inputs[0].dtype)
     found = [run(text, [x], monkeypatch, threads=threads) for threads in (1, 2, 3)]

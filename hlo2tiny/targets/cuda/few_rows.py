@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import prod
+from math import gcd, prod
 
 from ...templates import fill
 from .arranging import Arranged, distance
-from .in_order import ITEMS, ROUNDED, TYPES
+from .in_order import ITEMS, PACK, ROUNDED, TYPES
 from .kernels import (
     MOST_CLUSTER,
     WARP,
@@ -25,9 +25,9 @@ from .kernels import (
 from .operands import KINDS
 from .products import CudaMatrix, ProductSpec
 
-# The most rows, the fewest columns and terms, and the fewest bytes of matrices: the libraries' kernels for smaller ones
-# take little longer than it takes to start any.
-MOST_ROWS, LEAST_SIZE, LEAST_BYTES = 4, 64, 1 << 18
+# The most rows, and the fewest bytes of matrices: the libraries' kernels for smaller ones take little longer than it
+# takes to start any.
+MOST_ROWS, LEAST_BYTES = 4, 1 << 18
 BYTES = 16  # that a thread reads at once
 # How many such reads of a thread wait for memory together in registers, if B's terms are along its rows. Otherwise the
 # block's memory has as many as leaves room for those of another kernel.
@@ -39,18 +39,26 @@ BLOCKS, MOST_STAGED = 64, 32 << 10
 TOGETHER, AT_FIRST = 2, 2
 # The fewest terms that a block of a cluster adds up.
 LEAST_TERMS = 128
+# A block's terms are a multiple of so many.
+ALIGNED = 8
 # What threads beside each other read of a row: on an H200, 128 bytes at 3.7 TB/s, 64 at 2.7 and 32 at 2.1.
 NARROW, WIDE = 64, 128
+# Rows of B of fewer bytes are read by fewer lanes than a warp has, who have more columns: these, and the most rows of
+# so many bytes of a number, of which there is a multiplication each.
+SHORT, MOST_COLUMNS, ROWS_OF_BYTE = 1 << 10, 8, 2
+# If blocks would read more than so many bytes each, and few of them, others take a part of the terms each, whose sums a
+# second kernel adds up: with so many threads, where BUSY warps of 16 reads keep memory busy.
+LEAST_SHARE, ADDING, BUSY = 128 << 10, 1024, 132 * 16
 
 
 def arrange(s: ProductSpec, arch: str = "") -> Arranged | None:
     """The kernel of a product; None if it has more rows and columns, or its matrix is small or not aligned."""
-    if s.letter != "s" or (s.narrow or "f32") not in ITEMS or not (s.m <= MOST_ROWS or s.n <= MOST_ROWS):
+    if s.letter != "s" or (s.narrow or "f32") not in ITEMS:
         return None
-    leading, strides = s.storage
-    if s.m > MOST_ROWS:  # the transposed product has few rows
-        return multiply(transposed_product(s), (1, leading), strides, arch, is_swapped=True)
-    return multiply(s, (leading, 1), strides, arch)
+    (leading, strides), is_swapped = s.storage, s.m > s.n
+    if is_swapped:  # the transposed product has few rows
+        s = transposed_product(s)
+    return multiply(s, (1, leading) if is_swapped else (leading, 1), strides, arch, is_swapped)
 
 
 def transposed_product(s: ProductSpec) -> ProductSpec:
@@ -70,52 +78,91 @@ def endings(s: ProductSpec, is_swapped: bool) -> tuple[list[str], list[str]]:
     return addends, [*sums, *["x = x <= 0 ? 0.0f : x;"] * s.relu]
 
 
+def lanes_of(reads: int, size: int) -> int:
+    """How many lanes read a row together, so that few are idle, which takes so many reads of a size."""
+    lanes = min(WARP, WIDE // size)
+    while lanes > 1 and 4 * reads < 3 * lanes * -(-reads // lanes):
+        lanes //= 2
+    return lanes
+
+
 def multiply(
-    s: ProductSpec, steps: tuple[int, int], strides: Sequence[int], arch: str, is_swapped: bool = False
+    s: ProductSpec, steps: tuple[int, int], strides: Sequence[int], arch: str, is_swapped: bool
 ) -> Arranged | None:
-    """The kernel of a product with few rows, given how far apart rows, columns and matrices of the result are."""
-    element, items = s.narrow or "f32", prod(s.batch)
-    each, a, b = BYTES // ITEMS[element], CudaMatrix(*s.a), CudaMatrix(*s.b)
-    size = items * s.n * s.k * ITEMS[element]
-    if size < LEAST_BYTES or min(s.n, s.k) < LEAST_SIZE:
+    """The kernel of a product with few rows, given how far apart rows, columns and matrices of the result are.
+
+    Or the kernel of its parts, and one that adds them up.
+    """
+    element, items, a, b = s.narrow or "f32", prod(s.batch), CudaMatrix(*s.a), CudaMatrix(*s.b)
+    item = ITEMS[element]
+    size, is_short = items * s.n * s.k * item, b.transposed and s.k * item < SHORT
+    each = gcd(BYTES // item, s.k if b.transposed else s.n, b.leading, *b.batch)
+    if size < LEAST_BYTES or s.m > (ROWS_OF_BYTE * item if is_short else MOST_ROWS):
         return None
-    if any(n % each for n in (s.k if b.transposed else s.n, b.leading, *b.batch)):
+    if each * item < BYTES and not is_short:
         return None
-    threads, lanes, columns, memory, waiting = 256, 1, 1, 0, 1
+    threads, lanes, columns, memory, waiting, parts = 256, WARP, 1, 0, 1, 1
     divisible = 1 if b.transposed else max(1, min(MOST_CLUSTER, s.k // LEAST_TERMS))
+    rows = items * s.n * item * (divisible if has_clusters(arch) else 1)
     if b.transposed:
-        while columns < 4 and items * s.n >= 4 * BLOCKS * (threads // WARP) * columns * 2:
+        # Few columns, so that there are parts of the terms, or many.
+        few = items * s.n < BLOCKS * threads // WARP and s.k * item > LEAST_SHARE
+        if is_short:
+            lanes = lanes_of(s.k // each, each * item)
+        most = 4 if not is_short and not few else MOST_COLUMNS if s.m <= MOST_ROWS else MOST_COLUMNS // 2
+        if few:
+            threads = WARP * min(threads // WARP, s.n)
+        group = threads // lanes
+        while (
+            columns < most and s.n >= group * columns * 2 and (few or items * s.n >= 4 * BLOCKS * group * columns * 2)
+        ):
             columns *= 2
-        count = -(-s.k // (WARP * each))
-        waiting = -(-count // -(-count // (WAITING // columns)))
-        tiles = -(-s.n // (threads // WARP * columns))
+        count = -(-s.k // (lanes * each))
+        waiting = -(-count // -(-count // max(1, WAITING * BYTES // (each * item) // columns)))
+        tiles = -(-s.n // (group * columns))
+        if few:
+            waiting = max(1, WAITING // columns)
+            parts = min(-(-BUSY * WARP // (items * tiles * threads)), count // waiting)
     else:
-        rows = items * s.n * ITEMS[element] * (divisible if has_clusters(arch) else 1)
-        lanes = (WIDE if rows >= BLOCKS * WIDE else NARROW) // BYTES
+        few = rows < BLOCKS * WIDE and size // -(-rows // NARROW) > LEAST_SHARE
+        lanes = (WIDE if rows >= BLOCKS * WIDE or few else NARROW) // BYTES
+        while few and lanes * each >= 2 * s.n:
+            lanes //= 2
         tiles = -(-s.n // (lanes * each))
-        given = 4 * s.m * s.k if 4 * s.m * s.k <= MOST_STAGED else 0
-        depth = -(-s.k // (threads // lanes * TOGETHER)) * TOGETHER
+        if few:
+            divisible = 1
+            fewest = max(-(-BUSY * WARP // (items * tiles * threads)), -(-4 * s.m * s.k // MOST_STAGED))
+            parts = min(fewest, s.k // LEAST_TERMS)
+        k = -(-s.k // (ALIGNED * parts)) * ALIGNED
+        parts = -(-s.k // k)
+        given = 4 * s.m * k if 4 * s.m * k <= MOST_STAGED else 0
+        depth = -(-k // (threads // lanes * TOGETHER)) * TOGETHER
         sums = 4 * s.m * lanes * each
         memory = min(shared_by_two(arch), sums + 64 + max(given + depth * threads * BYTES, threads // WARP * sums))
+    whole, whole_steps, whole_strides = s, steps, tuple(strides)
+    if parts > 1:
+        steps, strides = (s.n, 1), [prod(s.batch[i + 1 :]) * s.m * s.n for i, _ in enumerate(s.batch)]
+        s = replace(s, bias=False, added=False, twice=False, relu=False, result="")
     constants = {
         "ROWS": s.m, "COLUMNS": columns, "LANES": lanes, "THREADS": threads, "TILES": tiles, "N": s.n, "K": s.k,
         "KIND": KINDS[element], "WAITING": waiting, "MEMORY": memory, "TOGETHER": TOGETHER, "MOST_STAGED": MOST_STAGED,
-        "AT_FIRST": AT_FIRST, "ADDENDS": s.bias + s.added,
+        "AT_FIRST": AT_FIRST, "ADDENDS": s.bias + s.added, "EACH": each, "PARTS": parts, "ALIGNED": ALIGNED,
     }  # fmt: skip
     distances = {
         "A_ROW": 1 if a.transposed else a.leading, "A_TERM": a.leading if a.transposed else 1, "LEADING": b.leading,
         "C_ROW": steps[0], "C_COLUMN": steps[1],
     }  # fmt: skip
-    vector = not a.transposed and not any(n % each for n in (a.leading, *a.batch))
+    vector = not a.transposed and not any(n % each for n in (s.k, a.leading, *a.batch))
     flags = {"ALONG": b.transposed, "A_VECTOR": vector}
-    names = ["b", "a"] if is_swapped else ["a", "b"]
-    names += ["bias"] * s.bias + ["added"] * s.added
+    factors = ["b", "a"] if is_swapped else ["a", "b"]
+    names = [*factors, *["bias"] * s.bias, *["added"] * s.added]
     starts = [f"{name} += {distance('item', s.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
-    starts.append(f"c += {distance('item', s.batch, tuple(strides))};")
+    starts.append(f"c += share * {items * s.m * s.n}ll + {distance('item', s.batch, tuple(strides))};")
     addends, statements = endings(s, is_swapped)
     finish = [*statements, f"c[to] = {ROUNDED.get(s.result, 'x')};"]
     text = [
         constants_text({"int": constants, "long long": distances, "bool": flags}),
+        f"typedef {'uint' if each * item >= 4 else 'unsigned short'} Word;",
         fill(
             read_code("few_rows.cu"),
             {
@@ -132,9 +179,48 @@ def multiply(
         *(KernelParameter(f"{TYPES[types.get(name, 'f32')]}*", name, False) for name in names),
         KernelParameter(f"{TYPES[s.result or 'f32']}*", "c"),
     )
-    moved = size + items * s.m * (s.k * ITEMS[element] + s.n * ITEMS[s.result or "f32"])
+    moved = size + items * s.m * (s.k * item + parts * s.n * ITEMS[s.result or "f32"])
+    operands = 2 + whole.bias + whole.added
+    buffers = (*range(len(names)), operands + (parts > 1))
+    early = () if is_short else (names.index("b"),)
     kernel = CudaKernel(
-        "product_of_few_rows", parameters, "\n".join(text), (), (items * tiles, 1, 1), (threads, 1, 1), False,
-        (*range(len(parameters)),), s.flops, moved, early=(names.index("b"),), shared=memory, divisible=divisible,
+        "product_of_few_rows", parameters, "\n".join(text), (PACK,), (items * tiles * parts, 1, 1), (threads, 1, 1),
+        False, buffers, s.flops, moved, early=early, shared=memory, divisible=divisible,
     )  # fmt: skip
-    return Arranged((kernel,))
+    if parts == 1:
+        return Arranged((kernel,))
+    adding = add_parts(whole, whole_steps, whole_strides, parts, is_swapped)
+    return Arranged((kernel, adding), (4 * parts * items * s.m * s.n,))
+
+
+def add_parts(
+    s: ProductSpec, steps: tuple[int, int], strides: tuple[int, ...], parts: int, is_swapped: bool
+) -> CudaKernel:
+    """The kernel that adds up the sums of parts of the terms, each warp some of them, and what is added to those."""
+    size = prod(s.batch) * s.m * s.n
+    warps = min(ADDING // WARP, parts)
+    addends, statements = endings(s, is_swapped)
+    names = ["bias"] * s.bias + ["added"] * s.added
+    more, result = TYPES[s.result if s.twice else "f32"], TYPES[s.result or "f32"]
+    parameters = (
+        KernelParameter("float*", "parts", False),
+        *(KernelParameter(f"{more}*", name, False) for name in names),
+        KernelParameter(f"{result}*", "c"),
+    )
+    made = {
+        "starts": f"c += {distance('item', s.batch, strides)};", "addends": ", ".join(addends),
+        "finish": "\n".join([*statements, f"c[to] = {ROUNDED.get(s.result, 'x')};"]),
+    }  # fmt: skip
+    constants = {
+        "ROWS": s.m, "N": s.n, "PARTS": parts, "SIZE": size, "WARPS": warps, "ADDENDS": len(names),
+        "KIND": KINDS[s.narrow or "f32"],
+    }  # fmt: skip
+    text = [
+        constants_text({"int": constants, "long long": {"C_ROW": steps[0], "C_COLUMN": steps[1]}}),
+        fill(read_code("few_rows_parts.cu"), made),
+    ]
+    operands = 2 + len(names)
+    return CudaKernel(
+        "sum_of_parts", parameters, "\n".join(text), (), (-(-size // WARP), 1, 1), (warps * WARP, 1, 1), False,
+        (operands + 1, *range(2, operands + 1)), parts * size, 4 * (parts + 1) * size,
+    )  # fmt: skip

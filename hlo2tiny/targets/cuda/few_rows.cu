@@ -73,16 +73,14 @@ if constexpr (ALONG) {
   for (int i = 0; i < COUNT; i++) all[i] = i < SUMS ? sums[i / ROWS][i % ROWS] : 0;
   int number = 0;
 #pragma unroll
-  for (int step = LANES / 2, left = COUNT; step; step /= 2) {
+  for (int step = LANES / 2; step; step /= 2) {
+    const int left = COUNT * step / LANES;
     const bool is_second = lane & step;
-    if (left == 1) {
-      all[0] += __shfl_xor_sync(~0u, all[0], step);
-      continue;
-    }
-    left /= 2;
+    if (left == 0) all[0] += __shfl_xor_sync(~0u, all[0], step);
     number += is_second ? left : 0;
 #pragma unroll
-    for (int i = 0; i < left; i++) {
+    for (int i = 0; i < COUNT / 2; i++) {
+      if (i >= left) continue;
       const float other = __shfl_xor_sync(~0u, is_second ? all[i] : all[i + left], step);
       all[i] = (is_second ? all[i + left] : all[i]) + other;
     }

@@ -49,6 +49,8 @@ SHORT, MOST_COLUMNS, ROWS_OF_BYTE = 1 << 10, 8, 2
 # If blocks would read more than so many bytes each, and few of them, others take a part of the terms each, whose sums a
 # second kernel adds up: with so many threads, where BUSY warps of 16 reads keep memory busy.
 LEAST_SHARE, ADDING, BUSY = 128 << 10, 1024, 132 * 16
+# So few blocks of a processor leave room for all reads in registers, where the compiler would read later.
+AT_ONCE = 2
 
 
 def arrange(s: ProductSpec, arch: str = "") -> Arranged | None:
@@ -105,34 +107,35 @@ def multiply(
     divisible = 1 if b.transposed else max(1, min(MOST_CLUSTER, s.k // LEAST_TERMS))
     rows = items * s.n * item * (divisible if has_clusters(arch) else 1)
     if b.transposed:
-        # Few columns, so that there are parts of the terms, or many.
-        few = items * s.n < BLOCKS * threads // WARP and s.k * item > LEAST_SHARE
+        is_long = items * s.n < BLOCKS * threads // WARP and s.k * item > LEAST_SHARE
         if is_short:
             lanes = lanes_of(s.k // each, each * item)
-        most = 4 if not is_short and not few else MOST_COLUMNS if s.m <= MOST_ROWS else MOST_COLUMNS // 2
-        if few:
+        most = 4 if not is_short and not is_long else MOST_COLUMNS if s.m <= MOST_ROWS else MOST_COLUMNS // 2
+        if is_long:
             threads = WARP * min(threads // WARP, s.n)
         group = threads // lanes
         while (
-            columns < most and s.n >= group * columns * 2 and (few or items * s.n >= 4 * BLOCKS * group * columns * 2)
+            columns < most
+            and s.n >= group * columns * 2
+            and (is_long or items * s.n >= 4 * BLOCKS * group * columns * 2)
         ):
             columns *= 2
         count = -(-s.k // (lanes * each))
         waiting = -(-count // -(-count // max(1, WAITING * BYTES // (each * item) // columns)))
         tiles = -(-s.n // (group * columns))
-        if few:
+        if is_long:
             waiting = max(1, WAITING // columns)
             parts = min(-(-BUSY * WARP // (items * tiles * threads)), count // waiting)
     else:
-        few = rows < BLOCKS * WIDE and size // -(-rows // NARROW) > LEAST_SHARE
-        lanes = (WIDE if rows >= BLOCKS * WIDE or few else NARROW) // BYTES
-        while few and lanes * each >= 2 * s.n:
+        is_long = rows < BLOCKS * WIDE and size // -(-rows // NARROW) > LEAST_SHARE
+        lanes = (WIDE if rows >= BLOCKS * WIDE or is_long else NARROW) // BYTES
+        while is_long and lanes * each >= 2 * s.n:
             lanes //= 2
         tiles = -(-s.n // (lanes * each))
-        if few:
+        if is_long:
             divisible = 1
-            fewest = max(-(-BUSY * WARP // (items * tiles * threads)), -(-4 * s.m * s.k // MOST_STAGED))
-            parts = min(fewest, s.k // LEAST_TERMS)
+            wanted = max(-(-BUSY * WARP // (items * tiles * threads)), -(-4 * s.m * s.k // MOST_STAGED))
+            parts = min(wanted, s.k // LEAST_TERMS)
         k = -(-s.k // (ALIGNED * parts)) * ALIGNED
         parts = -(-s.k // k)
         given = 4 * s.m * k if 4 * s.m * k <= MOST_STAGED else 0
@@ -148,11 +151,9 @@ def multiply(
         "KIND": KINDS[element], "WAITING": waiting, "MEMORY": memory, "TOGETHER": TOGETHER, "MOST_STAGED": MOST_STAGED,
         "AT_FIRST": AT_FIRST, "ADDENDS": s.bias + s.added, "EACH": each, "PARTS": parts, "ALIGNED": ALIGNED,
     }  # fmt: skip
-    distances = {
-        "A_ROW": 1 if a.transposed else a.leading, "A_TERM": a.leading if a.transposed else 1, "LEADING": b.leading,
-        "C_ROW": steps[0], "C_COLUMN": steps[1],
-    }  # fmt: skip
-    vector = not a.transposed and not any(n % each for n in (s.k, a.leading, *a.batch))
+    row, term = (1, a.leading) if a.transposed and (s.m > 1 or a.leading > 1) else (a.leading, 1)
+    distances = {"A_ROW": row, "A_TERM": term, "LEADING": b.leading, "C_ROW": steps[0], "C_COLUMN": steps[1]}
+    vector = term == 1 and not any(n % each for n in (s.k, row * (s.m > 1), *a.batch))
     flags = {"ALONG": b.transposed, "A_VECTOR": vector}
     factors = ["b", "a"] if is_swapped else ["a", "b"]
     names = [*factors, *["bias"] * s.bias, *["added"] * s.added]
@@ -186,6 +187,7 @@ def multiply(
     kernel = CudaKernel(
         "product_of_few_rows", parameters, "\n".join(text), (PACK,), (items * tiles * parts, 1, 1), (threads, 1, 1),
         False, buffers, s.flops, moved, early=early, shared=memory, divisible=divisible,
+        at_once=AT_ONCE * (b.transposed and (is_short or is_long)),
     )  # fmt: skip
     if parts == 1:
         return Arranged((kernel,))

@@ -11,7 +11,7 @@ from math import gcd, prod
 from ...templates import fill
 from . import few_rows
 from .arranging import Arranged, distance
-from .few_rows import BYTES, MOST_STAGED, ROWS_OF_BYTE, endings, transposed_product
+from .few_rows import BYTES, ROWS_OF_BYTE, SHORT, endings, transposed_product
 from .in_order import ITEMS, PACK, ROUNDED, TYPES
 from .kernels import CudaKernel, KernelParameter, constants_text, read_code
 from .operands import KINDS
@@ -22,6 +22,8 @@ from .products import CudaMatrix, ProductSpec
 MOST, LEAST_ROWS, THREADS = 16, 1 << 10, 128
 # The most rows of a thread, and with how many threads a GPU is busy, if each waits for MOST reads.
 MOST_EACH, BUSY = 4, 1 << 15
+# So few blocks of a processor leave room for that many reads in registers, where the compiler would read later.
+AT_ONCE = 4
 
 
 def arrange(s: ProductSpec, arch: str = "") -> Arranged | None:
@@ -47,7 +49,7 @@ def multiply(s: ProductSpec) -> Arranged | None:
     # Rows that follow each other, as many as are aligned; or else the terms of a row.
     each = gcd(min(of_x, MOST_EACH), s.m, x_steps[1], *x.batch) if x_steps[0] == 1 else 1
     if s.k > MOST:
-        is_small = s.n <= ROWS_OF_BYTE * ITEMS[element] and ITEMS[wide] * s.k * -(-s.n // 4) * 4 <= MOST_STAGED
+        is_small = s.n <= ROWS_OF_BYTE * ITEMS[element] and s.k * ITEMS[element] < SHORT
         if x_steps[0] != 1 or not is_small or items * s.m < BUSY * each:
             return None
     x_once = gcd(of_x, s.k, x_steps[0], *x.batch) if x_steps[1] == 1 and each == 1 else 1
@@ -88,6 +90,6 @@ def multiply(s: ProductSpec) -> Arranged | None:
     moved = items * s.m * (s.k * ITEMS[element] + s.n * ITEMS[result])
     kernel = CudaKernel(
         "narrow_product", parameters, "\n".join(text), (PACK,), (items * parts, 1, 1), (THREADS, 1, 1), False,
-        (*range(len(parameters)),), s.flops, moved, alone=True,
+        (*range(len(parameters)),), s.flops, moved, alone=True, at_once=AT_ONCE,
     )  # fmt: skip
     return Arranged((kernel,))

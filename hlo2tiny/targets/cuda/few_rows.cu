@@ -100,20 +100,21 @@ if constexpr (ALONG) {
   constexpr bool STAGED = ROWS * TERMS * sizeof(float) <= MOST_STAGED;
   constexpr bool WHOLE = TERMS * SHARES == K && COUNT * GROUPS * TOGETHER == TERMS;
   constexpr int BEFORE = 4 * SUMS + 64, GIVEN = BEFORE + (STAGED ? ROWS * TERMS * sizeof(float) : 0);
-  constexpr int ROOM = (MEMORY - GIVEN) / (16 * THREADS * TOGETHER), DEPTH = ROOM < COUNT ? ROOM : COUNT;
+  constexpr int ROOM = (MEMORY - GIVEN) / (sizeof(Read) * THREADS * TOGETHER), DEPTH = ROOM < COUNT ? ROOM : COUNT;
   @memory@
   float *const totals = (float *)memory, *const given = (float *)(memory + BEFORE), *const parts = given;
   const int place = threadIdx.x % LANES * EACH, group = threadIdx.x / LANES, column = tile * WIDTH + place;
   const int before = (share * CLUSTER + rank) * TERMS, terms = WHOLE ? TERMS : min(TERMS, K - before);
   const auto *const from = b + (before + group) * LEADING + column;
-  const int ring = GIVEN + threadIdx.x * 16;
+  const int ring = GIVEN + threadIdx.x * sizeof(Read);
   const Shared to = shared_address(memory) + ring;
   const bool inside = N % WIDTH == 0 || column < N;
   auto read_ahead = [&](int n, int slot) {
 #pragma unroll
     for (int i = 0; i < TOGETHER; i++) {
       const int k = (n * TOGETHER + i) * GROUPS;
-      copy_later(to + (slot * TOGETHER + i) * 16 * THREADS, from + k * LEADING, true, inside && (WHOLE || group + k < terms));
+      const Shared at = to + (slot * TOGETHER + i) * sizeof(Read) * THREADS;
+      copy_later<sizeof(Read)>(at, from + k * LEADING, true, inside && (WHOLE || group + k < terms));
     }
     end_copies();
   };
@@ -127,6 +128,7 @@ if constexpr (ALONG) {
   wait_for_others();
   if constexpr (STAGED) {
     constexpr int AT_ONCE = A_VECTOR && K % EACH == 0 ? EACH : 1;
+#pragma unroll 4
     for (int i = threadIdx.x * AT_ONCE; i < ROWS * TERMS; i += THREADS * AT_ONCE) {
       const int row = i / TERMS, k = i % TERMS;
       if (!WHOLE && k >= terms) continue;
@@ -144,7 +146,8 @@ if constexpr (ALONG) {
     wait_for_copies_but<DEPTH - 1>();
     Read read[TOGETHER];
 #pragma unroll
-    for (int i = 0; i < TOGETHER; i++) read[i] = *(const Read *)(memory + ring + (slot * TOGETHER + i) * 16 * THREADS);
+    for (int i = 0; i < TOGETHER; i++)
+      read[i] = *(const Read *)(memory + ring + (slot * TOGETHER + i) * sizeof(Read) * THREADS);
 #pragma unroll
     for (int i = 0; i < TOGETHER; i++) {
       const int k = group + (n * TOGETHER + i) * GROUPS;

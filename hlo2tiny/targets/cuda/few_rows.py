@@ -49,6 +49,8 @@ SHORT, MOST_COLUMNS, ROWS_OF_BYTE = 1 << 10, 8, 2
 # If blocks would read more than so many bytes each, and few of them, others take a part of the terms each, whose sums a
 # second kernel adds up: with so many threads, where BUSY warps of 16 reads keep memory busy.
 LEAST_SHARE, ADDING, BUSY = 128 << 10, 1024, 132 * 16
+# The fewest bytes that are copied to the memory of a block while it does something else.
+COPIED = 4
 # So few blocks of a processor leave room for all reads in registers, where the compiler would read later.
 AT_ONCE = 2
 
@@ -96,39 +98,38 @@ def multiply(
     Or the kernel of its parts, and one that adds them up.
     """
     element, items, a, b = s.narrow or "f32", prod(s.batch), CudaMatrix(*s.a), CudaMatrix(*s.b)
-    item = ITEMS[element]
-    size, is_short = items * s.n * s.k * item, b.transposed and s.k * item < SHORT
-    each = gcd(BYTES // item, s.k if b.transposed else s.n, b.leading, *b.batch)
-    if size < LEAST_BYTES or s.m > (ROWS_OF_BYTE * item if is_short else MOST_ROWS):
-        return None
-    if each * item < BYTES and not is_short:
-        return None
-    threads, lanes, columns, memory, waiting, parts = 256, WARP, 1, 0, 1, 1
+    item, threads = ITEMS[element], 256
+    size, each = items * s.n * s.k * item, gcd(BYTES // item, s.k if b.transposed else s.n, b.leading, *b.batch)
     divisible = 1 if b.transposed else max(1, min(MOST_CLUSTER, s.k // LEAST_TERMS))
     rows = items * s.n * item * (divisible if has_clusters(arch) else 1)
+    is_short = b.transposed and s.k * item < SHORT
     if b.transposed:
         is_long = items * s.n < BLOCKS * threads // WARP and s.k * item > LEAST_SHARE
-        if is_short:
-            lanes = lanes_of(s.k // each, each * item)
-        most = 4 if not is_short and not is_long else MOST_COLUMNS if s.m <= MOST_ROWS else MOST_COLUMNS // 2
-        if is_long:
-            threads = WARP * min(threads // WARP, s.n)
-        group = threads // lanes
-        while (
-            columns < most
-            and s.n >= group * columns * 2
-            and (is_long or items * s.n >= 4 * BLOCKS * group * columns * 2)
-        ):
-            columns *= 2
-        count = -(-s.k // (lanes * each))
-        waiting = -(-count // -(-count // max(1, WAITING * BYTES // (each * item) // columns)))
-        tiles = -(-s.n // (group * columns))
-        if is_long:
-            waiting = max(1, WAITING // columns)
-            parts = min(-(-BUSY * WARP // (items * tiles * threads)), count // waiting)
     else:
         is_long = rows < BLOCKS * WIDE and size // -(-rows // NARROW) > LEAST_SHARE
-        lanes = (WIDE if rows >= BLOCKS * WIDE or is_long else NARROW) // BYTES
+    if size < LEAST_BYTES or s.m > (ROWS_OF_BYTE * item if is_short or is_long else MOST_ROWS):
+        return None
+    if each * item < (1 if is_short or (is_long and b.transposed) else COPIED if is_long else BYTES):
+        return None
+    lanes, columns, memory, waiting, parts = WARP, 1, 0, 1, 1
+    if b.transposed:
+        if is_short:
+            lanes = lanes_of(s.k // each, each * item)
+        if is_long:
+            threads = WARP * min(threads // WARP, s.n)
+        most = MOST_COLUMNS if (is_short or is_long) and s.m <= MOST_ROWS else MOST_COLUMNS // 2
+        group = threads // lanes
+        while columns < most and s.n >= group * columns * 2:
+            if not is_long and items * s.n < 4 * BLOCKS * group * columns * 2:
+                break
+            columns *= 2
+        tiles, count = -(-s.n // (group * columns)), -(-s.k // (lanes * each))
+        at_once = max(1, WAITING * BYTES // (each * item) // columns)
+        waiting = at_once if is_long else -(-count // -(-count // at_once))
+        if is_long:
+            parts = min(-(-BUSY * WARP // (items * tiles * threads)), count // waiting)
+    else:
+        lanes = (WIDE if rows >= BLOCKS * WIDE or is_long else NARROW) // (each * item)
         while is_long and lanes * each >= 2 * s.n:
             lanes //= 2
         tiles = -(-s.n // (lanes * each))
@@ -141,7 +142,9 @@ def multiply(
         given = 4 * s.m * k if 4 * s.m * k <= MOST_STAGED else 0
         depth = -(-k // (threads // lanes * TOGETHER)) * TOGETHER
         sums = 4 * s.m * lanes * each
-        memory = min(shared_by_two(arch), sums + 64 + max(given + depth * threads * BYTES, threads // WARP * sums))
+        memory = min(
+            shared_by_two(arch), sums + 64 + max(given + depth * threads * each * item, threads // WARP * sums)
+        )
     whole, whole_steps, whole_strides = s, steps, tuple(strides)
     if parts > 1:
         steps, strides = (s.n, 1), [prod(s.batch[i + 1 :]) * s.m * s.n for i, _ in enumerate(s.batch)]

@@ -181,7 +181,7 @@ def test_the_most_short_rows(m: int, kind: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("m, n, k", [(1, 64, 9000), (4, 64, 8200), (3, 24, 5000), (4, 8, 4096)])
+@pytest.mark.parametrize("m, n, k", [(1, 64, 9000), (4, 64, 8200), (3, 24, 5000), (4, 8, 4096), (2, 30, 6002)])
 @pytest.mark.sampled(12, ci=4, first=2)
 def test_parts_of_long_sums(
     spelling: str, kind: str, m: int, n: int, k: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -194,6 +194,18 @@ def test_parts_of_long_sums(
     names = launched(executable)
     assert names.index("product_of_few_rows") + 1 == names.index("sum_of_parts") and not multiplied(executable)
     expect_close(found, np.einsum(spelling, *(x.astype(np.float32) for x in arrays)), kind, units=1)
+
+
+@pytest.mark.parametrize("n, m", [(3, 3), (8, 8), (5, 1), (21, 7)])
+def test_parts_of_long_sums_of_any_alignment(n: int, m: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(few_rows, "LEAST_SHARE", 1 << 12)
+    for number, spelling in enumerate(("kn,km->nm", "nk,mk->nm", "kn,mk->mn")):
+        (folder := tmp_path / str(number)).mkdir()
+        sizes = {"m": m, "n": n, "k": 5001}
+        arrays = numbers("f32", *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
+        executable, (found,) = emitted(lambda x, y, s=spelling: jnp.einsum(s, x, y), arrays, folder)
+        assert launched(executable) == ["product_of_few_rows", "sum_of_parts"]
+        np.testing.assert_allclose(found, np.einsum(spelling, *arrays), rtol=1e-4, atol=1e-3)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -22,8 +22,9 @@ from .products import CudaMatrix, ProductSpec
 MOST, LEAST_ROWS, THREADS = 16, 1 << 10, 128
 # The most rows of a thread, and with how many threads a GPU is busy, if each waits for MOST reads.
 MOST_EACH, BUSY = 4, 1 << 15
-# So few blocks of a processor leave room for that many reads in registers, where the compiler would read later.
-AT_ONCE = 4
+# So few blocks of a processor leave room for all reads in registers, where the compiler would read later; half as many,
+# if these and the sums are more bytes.
+AT_ONCE, MOST_KEPT = 4, 384
 
 
 def arrange(s: ProductSpec, arch: str = "") -> Arranged | None:
@@ -49,14 +50,14 @@ def multiply(s: ProductSpec) -> Arranged | None:
     # Rows that follow each other, as many as are aligned; or else the terms of a row.
     each = gcd(min(of_x, MOST_EACH), s.m, x_steps[1], *x.batch) if x_steps[0] == 1 else 1
     if s.k > MOST:
-        is_small = s.n <= ROWS_OF_BYTE * ITEMS[element] and s.k * ITEMS[element] < SHORT
+        is_small = s.n <= ROWS_OF_BYTE * ITEMS[s.narrow or "f32"] and s.k * ITEMS[element] < SHORT
         if x_steps[0] != 1 or not is_small or items * s.m < BUSY * each:
             return None
     x_once = gcd(of_x, s.k, x_steps[0], *x.batch) if x_steps[1] == 1 and each == 1 else 1
     of_c = BYTES // ITEMS[result]
     c_rows = each if steps[0] == 1 and gcd(each, steps[1], *strides) == each and each <= of_c else 1
     c_once = gcd(of_c, s.n, steps[0], *strides) if steps[1] == 1 and c_rows == 1 else 1
-    parts = -(-s.m // (THREADS * each))
+    parts, kept = -(-s.m // (THREADS * each)), each * (s.n + min(s.k, MOST)) * ITEMS[wide]
     constants = {
         "ROWS": s.m, "COLUMNS": s.n, "K": s.k, "TERMS": min(s.k, MOST), "EACH": each, "THREADS": THREADS,
         "PARTS": parts, "KIND": KINDS.get(element, 0), "X_ONCE": x_once, "C_ONCE": c_once, "C_ONCE_ROWS": c_rows,
@@ -90,6 +91,6 @@ def multiply(s: ProductSpec) -> Arranged | None:
     moved = items * s.m * (s.k * ITEMS[element] + s.n * ITEMS[result])
     kernel = CudaKernel(
         "narrow_product", parameters, "\n".join(text), (PACK,), (items * parts, 1, 1), (THREADS, 1, 1), False,
-        (*range(len(parameters)),), s.flops, moved, alone=True, at_once=AT_ONCE,
+        (*range(len(parameters)),), s.flops, moved, alone=True, at_once=AT_ONCE if kept <= MOST_KEPT else AT_ONCE // 2,
     )  # fmt: skip
     return Arranged((kernel,))

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import gcd, prod
+from typing import NamedTuple
 
 from ...templates import fill
 from .arranging import Arranged, distance
 from .in_order import ITEMS, PACK, ROUNDED, TYPES
 from .kernels import (
     MOST_CLUSTER,
+    THREADS,
     WARP,
     CudaKernel,
     KernelParameter,
@@ -25,9 +27,9 @@ from .kernels import (
 from .operands import KINDS
 from .products import CudaMatrix, ProductSpec
 
-# The most rows, and the fewest bytes of matrices: the libraries' kernels for smaller ones take little longer than it
-# takes to start any.
-MOST_ROWS, LEAST_BYTES = 4, 1 << 18
+# The most rows, and the fewest columns and terms, unless rows are short or sums long, and the fewest bytes of matrices:
+# the libraries' kernels for smaller ones take little longer than it takes to start any.
+MOST_ROWS, LEAST_SIZE, LEAST_BYTES = 4, 64, 1 << 18
 BYTES = 16  # that a thread reads at once
 # How many such reads of a thread wait for memory together in registers, if B's terms are along its rows. Otherwise the
 # block's memory has as many as leaves room for those of another kernel.
@@ -90,6 +92,63 @@ def lanes_of(reads: int, size: int) -> int:
     return lanes
 
 
+class Split(NamedTuple):
+    """How a product is split among threads.
+
+    Attributes:
+        threads, tiles: how many threads a block has, and how many blocks the columns.
+        parts: of the terms, which other blocks add up, one each.
+        lanes: how many threads read a row of B together.
+        columns, waiting: how many rows of B a thread reads, if these have the terms, and how much of each at once.
+        memory: the bytes that a block asks for.
+        cluster: the most blocks that share terms as a cluster.
+    """
+
+    threads: int
+    tiles: int
+    parts: int
+    lanes: int
+    columns: int = 1
+    waiting: int = 1
+    memory: int = 0
+    cluster: int = 1
+
+
+def split_rows(s: ProductSpec, each: int, size: int, is_short: bool, is_long: bool) -> Split:
+    """The split of a product whose terms are along the rows of B: the sum of a column is that of some lanes."""
+    items, reads = prod(s.batch), s.k // each
+    lanes = lanes_of(reads, size) if is_short else WARP
+    threads = min(THREADS, -(-s.n * lanes // WARP) * WARP)
+    group, columns = threads // lanes, 1
+    most = MOST_COLUMNS if (is_short or is_long) and s.m <= MOST_ROWS else MOST_COLUMNS // 2
+    while columns < most and s.n >= group * columns * 2:
+        if not is_long and items * s.n < 4 * BLOCKS * group * columns * 2:
+            break
+        columns *= 2
+    tiles, count, waiting = -(-s.n // (group * columns)), -(-reads // lanes), max(1, WAITING * BYTES // size // columns)
+    if not is_long:
+        return Split(threads, tiles, 1, lanes, columns, -(-count // -(-count // waiting)))
+    parts = min(-(-BUSY * WARP // (items * tiles * threads)), count // waiting)
+    return Split(threads, tiles, max(1, parts), lanes, columns, waiting)
+
+
+def split_columns(s: ProductSpec, each: int, size: int, arch: str, cluster: int, is_long: bool, wide: bool) -> Split:
+    """The split of a product whose columns are along the rows of B: a thread adds up some terms of some columns."""
+    items, lanes, parts = prod(s.batch), (WIDE if wide or is_long else NARROW) // size, 1
+    while lanes * each >= 2 * s.n:
+        lanes //= 2
+    tiles = -(-s.n // (lanes * each))
+    if is_long:
+        wanted = max(-(-BUSY * WARP // (items * tiles * THREADS)), -(-4 * s.m * s.k // MOST_STAGED))
+        cluster, parts = 1, min(wanted, s.k // LEAST_TERMS)
+    k = -(-s.k // (ALIGNED * parts)) * ALIGNED
+    given = 4 * s.m * k if 4 * s.m * k <= MOST_STAGED else 0
+    depth = -(-k // (THREADS // lanes * TOGETHER)) * TOGETHER
+    sums = 4 * s.m * lanes * each
+    memory = min(shared_by_two(arch), sums + 64 + max(given + depth * THREADS * size, THREADS // WARP * sums))
+    return Split(THREADS, tiles, -(-s.k // k), lanes, memory=memory, cluster=cluster)
+
+
 def multiply(
     s: ProductSpec, steps: tuple[int, int], strides: Sequence[int], arch: str, is_swapped: bool
 ) -> Arranged | None:
@@ -98,61 +157,34 @@ def multiply(
     Or the kernel of its parts, and one that adds them up.
     """
     element, items, a, b = s.narrow or "f32", prod(s.batch), CudaMatrix(*s.a), CudaMatrix(*s.b)
-    item, threads = ITEMS[element], 256
+    item = ITEMS[element]
     size, each = items * s.n * s.k * item, gcd(BYTES // item, s.k if b.transposed else s.n, b.leading, *b.batch)
-    divisible = 1 if b.transposed else max(1, min(MOST_CLUSTER, s.k // LEAST_TERMS))
-    rows = items * s.n * item * (divisible if has_clusters(arch) else 1)
+    cluster = max(1, min(MOST_CLUSTER, s.k // LEAST_TERMS))
+    rows = items * s.n * item * (cluster if has_clusters(arch) else 1)
     is_short = b.transposed and s.k * item < SHORT
     if b.transposed:
-        is_long = items * s.n < BLOCKS * threads // WARP and s.k * item > LEAST_SHARE
+        is_long = items * s.n < BLOCKS * THREADS // WARP and s.k * item > LEAST_SHARE
     else:
         is_long = rows < BLOCKS * WIDE and size // -(-rows // NARROW) > LEAST_SHARE
     if size < LEAST_BYTES or s.m > (ROWS_OF_BYTE * item if is_short or is_long else MOST_ROWS):
         return None
     if each * item < (1 if is_short or (is_long and b.transposed) else COPIED if is_long else BYTES):
         return None
-    lanes, columns, memory, waiting, parts = WARP, 1, 0, 1, 1
     if b.transposed:
-        if is_short:
-            lanes = lanes_of(s.k // each, each * item)
-        if is_long:
-            threads = WARP * min(threads // WARP, s.n)
-        most = MOST_COLUMNS if (is_short or is_long) and s.m <= MOST_ROWS else MOST_COLUMNS // 2
-        group = threads // lanes
-        while columns < most and s.n >= group * columns * 2:
-            if not is_long and items * s.n < 4 * BLOCKS * group * columns * 2:
-                break
-            columns *= 2
-        tiles, count = -(-s.n // (group * columns)), -(-s.k // (lanes * each))
-        at_once = max(1, WAITING * BYTES // (each * item) // columns)
-        waiting = at_once if is_long else -(-count // -(-count // at_once))
-        if is_long:
-            parts = min(-(-BUSY * WARP // (items * tiles * threads)), count // waiting)
+        split = split_rows(s, each, each * item, is_short, is_long)
+    elif is_long or min(s.n, s.k) >= LEAST_SIZE:
+        split = split_columns(s, each, each * item, arch, cluster, is_long, rows >= BLOCKS * WIDE)
     else:
-        lanes = (WIDE if rows >= BLOCKS * WIDE or is_long else NARROW) // (each * item)
-        while is_long and lanes * each >= 2 * s.n:
-            lanes //= 2
-        tiles = -(-s.n // (lanes * each))
-        if is_long:
-            divisible = 1
-            wanted = max(-(-BUSY * WARP // (items * tiles * threads)), -(-4 * s.m * s.k // MOST_STAGED))
-            parts = min(wanted, s.k // LEAST_TERMS)
-        k = -(-s.k // (ALIGNED * parts)) * ALIGNED
-        parts = -(-s.k // k)
-        given = 4 * s.m * k if 4 * s.m * k <= MOST_STAGED else 0
-        depth = -(-k // (threads // lanes * TOGETHER)) * TOGETHER
-        sums = 4 * s.m * lanes * each
-        memory = min(
-            shared_by_two(arch), sums + 64 + max(given + depth * threads * each * item, threads // WARP * sums)
-        )
+        return None
     whole, whole_steps, whole_strides = s, steps, tuple(strides)
-    if parts > 1:
+    if split.parts > 1:
         steps, strides = (s.n, 1), [prod(s.batch[i + 1 :]) * s.m * s.n for i, _ in enumerate(s.batch)]
         s = replace(s, bias=False, added=False, twice=False, relu=False, result="")
     constants = {
-        "ROWS": s.m, "COLUMNS": columns, "LANES": lanes, "THREADS": threads, "TILES": tiles, "N": s.n, "K": s.k,
-        "KIND": KINDS[element], "WAITING": waiting, "MEMORY": memory, "TOGETHER": TOGETHER, "MOST_STAGED": MOST_STAGED,
-        "AT_FIRST": AT_FIRST, "ADDENDS": s.bias + s.added, "EACH": each, "PARTS": parts, "ALIGNED": ALIGNED,
+        "ROWS": s.m, "COLUMNS": split.columns, "LANES": split.lanes, "THREADS": split.threads, "TILES": split.tiles,
+        "N": s.n, "K": s.k, "KIND": KINDS[element], "WAITING": split.waiting, "MEMORY": split.memory,
+        "TOGETHER": TOGETHER, "MOST_STAGED": MOST_STAGED, "AT_FIRST": AT_FIRST, "ADDENDS": s.bias + s.added,
+        "EACH": each, "PARTS": split.parts, "ALIGNED": ALIGNED,
     }  # fmt: skip
     row, term = (1, a.leading) if a.transposed and (s.m > 1 or a.leading > 1) else (a.leading, 1)
     distances = {"A_ROW": row, "A_TERM": term, "LEADING": b.leading, "C_ROW": steps[0], "C_COLUMN": steps[1]}
@@ -173,7 +205,7 @@ def multiply(
                 "starts": "\n".join(starts),
                 "addends": ", ".join(addends),
                 "finish": "\n".join(finish),
-                "memory": f"ASKED_FOR(memory, {memory}, {BYTES});",
+                "memory": f"ASKED_FOR(memory, {split.memory}, {BYTES});",
             },
         ),
     ]
@@ -183,19 +215,19 @@ def multiply(
         *(KernelParameter(f"{TYPES[types.get(name, 'f32')]}*", name, False) for name in names),
         KernelParameter(f"{TYPES[s.result or 'f32']}*", "c"),
     )
-    moved = size + items * s.m * (s.k * item + parts * s.n * ITEMS[s.result or "f32"])
+    moved = size + items * s.m * (s.k * item + split.parts * s.n * ITEMS[s.result or "f32"])
     operands = 2 + whole.bias + whole.added
-    buffers = (*range(len(names)), operands + (parts > 1))
+    buffers = (*range(len(names)), operands + (split.parts > 1))
     early = () if is_short else (names.index("b"),)
     kernel = CudaKernel(
-        "product_of_few_rows", parameters, "\n".join(text), (PACK,), (items * tiles * parts, 1, 1), (threads, 1, 1),
-        False, buffers, s.flops, moved, early=early, shared=memory, divisible=divisible,
-        at_once=AT_ONCE * (b.transposed and (is_short or is_long)),
+        "product_of_few_rows", parameters, "\n".join(text), (PACK,), (items * split.tiles * split.parts, 1, 1),
+        (split.threads, 1, 1), False, buffers, s.flops, moved, early=early, shared=split.memory,
+        divisible=split.cluster, at_once=AT_ONCE * (b.transposed and (is_short or is_long)),
     )  # fmt: skip
-    if parts == 1:
+    if split.parts == 1:
         return Arranged((kernel,))
-    adding = add_parts(whole, whole_steps, whole_strides, parts, is_swapped)
-    return Arranged((kernel, adding), (4 * parts * items * s.m * s.n,))
+    adding = add_parts(whole, whole_steps, whole_strides, split.parts, is_swapped)
+    return Arranged((kernel, adding), (4 * split.parts * items * s.m * s.n,))
 
 
 def add_parts(

@@ -50,6 +50,8 @@ def multiply(s: ProductSpec) -> Arranged | None:
     # Rows that follow each other, as many as are aligned; or else the terms of a row.
     each = gcd(min(of_x, MOST_EACH), s.m, x_steps[1], *x.batch) if x_steps[0] == 1 else 1
     if s.k > MOST:
+        while each > 1 and items * s.m < BUSY * each:
+            each //= 2
         is_small = s.n <= ROWS_OF_BYTE * ITEMS[s.narrow or "f32"] and s.k * ITEMS[element] < SHORT
         if x_steps[0] != 1 or not is_small or items * s.m < BUSY * each:
             return None

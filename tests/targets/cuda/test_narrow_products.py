@@ -44,7 +44,7 @@ def test_numbers_of_any_layout(spelling: str, kind: str, n: int, m: int, k: int,
 def test_more_terms_of_rows_beside_each_other(
     spelling: str, kind: str, n: int, m: int, k: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(narrow, "BUSY", 1)
+    monkeypatch.setattr(narrow, "BUSY", 1 << 9)
     sizes = {"b": 3, "m": m, "n": n, "k": k}
     arrays = numbers(
         "f32" if kind == "f64" else kind,

@@ -14,11 +14,11 @@ auto number = [](const Read &from, int i) {
   if constexpr (sizeof *b == 4) return __uint_as_float(from.values[i]);
   else return widened<KIND>(from.values[i / 2] >> i % 2 * 16 & 0xffff);
 };
-auto term = [&](int row, int k) {
-  const auto x = a[row * A_ROW + k * A_TERM];
+auto wide = [](Element x) {
   if constexpr (sizeof x == 4) return (float)x;
   else return widened<KIND>((uint)x);
 };
+auto term = [&](int row, int k) { return wide(a[row * A_ROW + k * A_TERM]); };
 // What is added to a number of the result, which is asked for before that is known.
 struct Addends {
   float of[ADDENDS + 1];
@@ -50,17 +50,27 @@ if constexpr (ALONG) {
 #pragma unroll
     for (int n = 0; n < WAITING; n++) {
       const int k = begin + (n * LANES + lane % LANES) * EACH;
-      if (WHOLE || k < end)
+      if (!WHOLE && k >= end) continue;
+      float given[ROWS][EACH];
 #pragma unroll
-        for (int row = 0; row < ROWS; row++) {
-          Read given;
-          if constexpr (A_VECTOR) given = *(const Read *)(a + row * A_ROW + k);
+      for (int row = 0; row < ROWS && A_VECTOR; row++) {
+        const auto from = *(const Read *)(a + row * A_ROW + k);
 #pragma unroll
-          for (int i = 0; i < EACH * COLUMNS; i++) {
-            const float x = A_VECTOR ? number(given, i / COLUMNS) : term(row, k + i / COLUMNS);
-            float *const sum = &sums[i % COLUMNS][row];
-            *sum = fmaf(x, number(read[n][i % COLUMNS], i / COLUMNS), *sum);
-          }
+        for (int i = 0; i < EACH; i++) given[row][i] = number(from, i);
+      }
+#pragma unroll
+      for (int n = 0; n < ROWS * EACH && !A_VECTOR; n += A_ONCE) {
+        const int row = n % ROWS, i = n / ROWS;
+        const auto from = *(const Pack<Element, A_ONCE> *)(a + row * A_ROW + (k + i) * A_TERM);
+#pragma unroll
+        for (int next = 0; next < A_ONCE; next++) given[row + next][i] = wide(from.values[next]);
+      }
+#pragma unroll
+      for (int row = 0; row < ROWS; row++)
+#pragma unroll
+        for (int i = 0; i < EACH * COLUMNS; i++) {
+          float *const sum = &sums[i % COLUMNS][row];
+          *sum = fmaf(given[row][i / COLUMNS], number(read[n][i % COLUMNS], i / COLUMNS), *sum);
         }
     }
   }

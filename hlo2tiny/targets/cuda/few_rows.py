@@ -190,6 +190,8 @@ def multiply(
     distances = {"A_ROW": row, "A_TERM": term, "LEADING": b.leading, "C_ROW": steps[0], "C_COLUMN": steps[1]}
     vector = term == 1 and not any(n % each for n in (s.k, row * (s.m > 1), *a.batch))
     flags = {"ALONG": b.transposed, "A_VECTOR": vector}
+    # How many rows of A that follow each other are read at once.
+    constants["A_ONCE"] = gcd(BYTES // item, s.m, term, *a.batch) if row == 1 else 1
     factors = ["b", "a"] if is_swapped else ["a", "b"]
     names = [*factors, *["bias"] * s.bias, *["added"] * s.added]
     starts = [f"{name} += {distance('item', s.batch, x.batch)};" for name, x in (("a", a), ("b", b))]
@@ -198,7 +200,7 @@ def multiply(
     finish = [*statements, f"c[to] = {ROUNDED.get(s.result, 'x')};"]
     text = [
         constants_text({"int": constants, "long long": distances, "bool": flags}),
-        f"typedef {'uint' if each * item >= 4 else 'unsigned short'} Word;",
+        f"typedef {TYPES[element]} Element; typedef {'uint' if each * item >= 4 else 'unsigned short'} Word;",
         fill(
             read_code("few_rows.cu"),
             {

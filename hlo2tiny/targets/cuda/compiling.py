@@ -216,10 +216,15 @@ typedef uint Shared;
 __device__ __forceinline__ Shared shared_address(const void *place) {
   return __cvta_generic_to_shared(place);
 }
-// Copies of 16 bytes to the memory of a block, or of as many zeros, if wanted, that go on beside what follows.
+// Copies of 16, 8 or 4 bytes to the memory of a block, or of as many zeros, if wanted, that go on beside what follows.
+template <int size = 16>
 __device__ __forceinline__ void copy_later(Shared to, const void *from, bool is_there, bool is_wanted) {
-  asm volatile("{.reg .pred wanted; setp.ne.s32 wanted, %3, 0; @wanted cp.async.cg.shared.global [%0], [%1], 16, %2;}"
-      ::"r"(to), "l"(from), "r"(is_there ? 16 : 0), "r"((int)is_wanted) : "memory");
+  if constexpr (size == 16)
+    asm volatile("{.reg .pred wanted; setp.ne.s32 wanted, %3, 0; @wanted cp.async.cg.shared.global [%0], [%1], 16, %2;}"
+        ::"r"(to), "l"(from), "r"(is_there ? 16 : 0), "r"((int)is_wanted) : "memory");
+  else
+    asm volatile("{.reg .pred wanted; setp.ne.s32 wanted, %3, 0; @wanted cp.async.ca.shared.global [%0], [%1], %4, %2;}"
+        ::"r"(to), "l"(from), "r"(is_there ? size : 0), "r"((int)is_wanted), "n"(size) : "memory");
 }
 __device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 // Copies in groups, each of which ends with a call, and the wait for all groups but the last ones.

@@ -40,7 +40,6 @@ from . import (
     attention_gradients,
     depthwise,
     eight_bits,
-    few_rows,
     in_order,
     narrow,
     procedures,
@@ -274,7 +273,7 @@ class CudaEmitter(Chooser):
             gradient = specs.described(step)
             return depthwise.arrange(gradient) if gradient is not None and specs.has_few_features(gradient) else None
         product = specs.product_spec(step, self.arch)
-        if product is not None and (own := few_rows.arrange(product, self.arch) or narrow.arrange(product)) is not None:
+        if product is not None and (own := narrow.arrange(product, self.arch)) is not None:
             return own
         spec = self.spec(step)
         found = arrange(spec, len(step.inputs)) if isinstance(spec, ProductSpec) else None

@@ -1,22 +1,24 @@
 // A product of few rows with a large matrix, which is read once, 16 bytes at a time, at memory's bandwidth. few_rows.py
 // writes the constants before this. Lanes beside each other read neighbouring bytes of a row of B in memory.
 //
-// If B's terms are ALONG its rows in memory, a warp adds up some columns of the result; otherwise LANES threads have as
-// many columns as they read at once, and all threads of a block share the terms. A thread asks for all that it needs next
-// before it multiplies, as memory answers late.
-constexpr int EACH = 16 / sizeof *b, WARPS = THREADS / 32;
-const int item = blockIdx.x / TILES, tile = blockIdx.x % TILES, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+// If B's terms are ALONG its rows in memory, LANES threads add up some columns of the result; otherwise they have as many
+// columns as they read at once, and all threads of a block share the terms. A thread asks for all that it needs next
+// before it multiplies, as memory answers late. If there are PARTS of the terms, C has the sums of each.
+constexpr int WARPS = THREADS / 32, GROUP = 32 / LANES;
+const int share = blockIdx.x % PARTS, tile = blockIdx.x / PARTS % TILES, item = blockIdx.x / (PARTS * TILES);
+const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 @starts@
-auto number = [](uint4 from, int i) {
-  const uint words[4] = {from.x, from.y, from.z, from.w};
-  if constexpr (EACH == 4) return __uint_as_float(words[i]);
-  else return widened<KIND>(words[i / 2] >> i % 2 * 16 & 0xffff);
+// EACH numbers, which are read at once.
+typedef Pack<Word, EACH * sizeof *b / sizeof(Word)> Read;
+auto number = [](const Read &from, int i) {
+  if constexpr (sizeof *b == 4) return __uint_as_float(from.values[i]);
+  else return widened<KIND>(from.values[i / 2] >> i % 2 * 16 & 0xffff);
 };
-auto term = [&](int row, int k) {
-  const auto x = a[row * A_ROW + k * A_TERM];
+auto wide = [](Element x) {
   if constexpr (sizeof x == 4) return (float)x;
   else return widened<KIND>((uint)x);
 };
+auto term = [&](int row, int k) { return wide(a[row * A_ROW + k * A_TERM]); };
 // What is added to a number of the result, which is asked for before that is known.
 struct Addends {
   float of[ADDENDS + 1];
@@ -31,81 +33,98 @@ auto store = [&](int row, int column, float x, const Addends &addends) {
 };
 
 if constexpr (ALONG) {
-  constexpr bool WHOLE = K % (WAITING * 32 * EACH) == 0;
-  float sums[ROWS][COLUMNS] = {};
-  const int first = (tile * WARPS + warp) * COLUMNS;
+  constexpr int STEP = WAITING * LANES * EACH, TERMS = (K + PARTS * STEP - 1) / (PARTS * STEP) * STEP;
+  constexpr bool WHOLE = K % (PARTS * STEP) == 0;
+  float sums[COLUMNS][ROWS] = {};
+  const int first = (tile * WARPS + warp) * GROUP * COLUMNS + lane / LANES, end = WHOLE ? K : min(K, (share + 1) * TERMS);
 #pragma unroll 1
-  for (int begin = 0; begin < K; begin += WAITING * 32 * EACH) {
-    uint4 read[WAITING][COLUMNS];
+  for (int begin = share * TERMS, n = 0; n < TERMS; n += STEP, begin += STEP) {
+    Read read[WAITING][COLUMNS];
 #pragma unroll
     for (int n = 0; n < WAITING * COLUMNS; n++) {
-      const int k = begin + (n / COLUMNS * 32 + lane) * EACH, column = min(first + n % COLUMNS, N - 1);
-      if (WHOLE || k < K) read[n / COLUMNS][n % COLUMNS] = *(const uint4 *)(b + column * LEADING + k);
+      const int k = begin + (n / COLUMNS * LANES + lane % LANES) * EACH;
+      const int column = min(first + n % COLUMNS * GROUP, N - 1);
+      if (WHOLE || k < end) read[n / COLUMNS][n % COLUMNS] = *(const Read *)(b + column * LEADING + k);
     }
-    if (begin == 0) wait_for_others();
+    if (n == 0) wait_for_others();
 #pragma unroll
     for (int n = 0; n < WAITING; n++) {
-      const int k = begin + (n * 32 + lane) * EACH;
-      if (WHOLE || k < K)
+      const int k = begin + (n * LANES + lane % LANES) * EACH;
+      if (!WHOLE && k >= end) continue;
+      float given[ROWS][EACH];
 #pragma unroll
-        for (int row = 0; row < ROWS; row++) {
-          uint4 given;
-          if constexpr (A_VECTOR) given = *(const uint4 *)(a + row * A_ROW + k);
+      for (int row = 0; row < ROWS && A_VECTOR; row++) {
+        const auto from = *(const Read *)(a + row * A_ROW + k);
 #pragma unroll
-          for (int i = 0; i < EACH * COLUMNS; i++) {
-            const float x = A_VECTOR ? number(given, i / COLUMNS) : term(row, k + i / COLUMNS);
-            float *const sum = &sums[row][i % COLUMNS];
-            *sum = fmaf(x, number(read[n][i % COLUMNS], i / COLUMNS), *sum);
-          }
+        for (int i = 0; i < EACH; i++) given[row][i] = number(from, i);
+      }
+#pragma unroll
+      for (int n = 0; n < ROWS * EACH && !A_VECTOR; n += A_ONCE) {
+        const int row = n % ROWS, i = n / ROWS;
+        const auto from = *(const Pack<Element, A_ONCE> *)(a + row * A_ROW + (k + i) * A_TERM);
+#pragma unroll
+        for (int next = 0; next < A_ONCE; next++) given[row + next][i] = wide(from.values[next]);
+      }
+#pragma unroll
+      for (int row = 0; row < ROWS; row++)
+#pragma unroll
+        for (int i = 0; i < EACH * COLUMNS; i++) {
+          float *const sum = &sums[i % COLUMNS][row];
+          *sum = fmaf(given[row][i / COLUMNS], number(read[n][i % COLUMNS], i / COLUMNS), *sum);
         }
     }
   }
-  // Lanes exchange halves of what they have, until each has one number, which is the sum of all lanes' then.
-  constexpr int COUNT = ROWS * COLUMNS <= 2 ? ROWS * COLUMNS : ROWS * COLUMNS <= 4 ? 4 : ROWS * COLUMNS <= 8 ? 8 : 16;
+  // Lanes exchange halves of what they have, until each has few numbers, which are the sums of all lanes' then.
+  constexpr int SUMS = ROWS * COLUMNS;
+  constexpr int COUNT = SUMS <= 2 ? SUMS : SUMS <= 4 ? 4 : SUMS <= 8 ? 8 : SUMS <= 16 ? 16 : SUMS <= 32 ? 32 : 64;
+  constexpr int LEFT = COUNT > LANES ? COUNT / LANES : 1;
   float all[COUNT];
 #pragma unroll
-  for (int i = 0; i < COUNT; i++) all[i] = i < ROWS * COLUMNS ? sums[i / COLUMNS][i % COLUMNS] : 0;
+  for (int i = 0; i < COUNT; i++) all[i] = i < SUMS ? sums[i / ROWS][i % ROWS] : 0;
   int number = 0;
 #pragma unroll
-  for (int step = 16, left = COUNT; step; step /= 2) {
+  for (int step = LANES / 2; step; step /= 2) {
+    const int left = COUNT * step / LANES;
     const bool is_second = lane & step;
-    if (left == 1) {
-      all[0] += __shfl_xor_sync(~0u, all[0], step);
-      continue;
-    }
-    left /= 2;
+    if (left == 0) all[0] += __shfl_xor_sync(~0u, all[0], step);
     number += is_second ? left : 0;
 #pragma unroll
-    for (int i = 0; i < left; i++) {
+    for (int i = 0; i < COUNT / 2; i++) {
+      if (i >= left) continue;
       const float other = __shfl_xor_sync(~0u, is_second ? all[i] : all[i + left], step);
       all[i] = (is_second ? all[i + left] : all[i]) + other;
     }
   }
-  const int row = number / COLUMNS, column = first + number % COLUMNS;
-  if (lane % (32 / COUNT) == 0 && row < ROWS && column < N) store(row, column, all[0], addends_of(row, column));
+  const bool is_first = lane % (LANES / min(COUNT, LANES)) == 0;
+#pragma unroll
+  for (int i = 0; i < LEFT; i++) {
+    const int row = (number + i) % ROWS, column = first + (number + i) / ROWS * GROUP;
+    if (is_first && number + i < SUMS && column < N) store(row, column, all[i], addends_of(row, column));
+  }
 } else {
   // What a thread reads of B passes through its own part of the block's memory, which holds more of what is on its way
   // than registers, some rows at a time. The blocks of a cluster share the terms, and then the columns.
-  constexpr int GROUPS = THREADS / LANES, WIDTH = LANES * EACH, ALIGNED = 8, SUMS = ROWS * WIDTH;
-  constexpr int TERMS = (K + CLUSTER * ALIGNED - 1) / (CLUSTER * ALIGNED) * ALIGNED;
+  constexpr int GROUPS = THREADS / LANES, WIDTH = LANES * EACH, SUMS = ROWS * WIDTH;
+  constexpr int SHARES = CLUSTER * PARTS, TERMS = (K + SHARES * ALIGNED - 1) / (SHARES * ALIGNED) * ALIGNED;
   constexpr int COUNT = (TERMS + GROUPS * TOGETHER - 1) / (GROUPS * TOGETHER), OWN = (SUMS + CLUSTER - 1) / CLUSTER;
   constexpr bool STAGED = ROWS * TERMS * sizeof(float) <= MOST_STAGED;
-  constexpr bool WHOLE = TERMS * CLUSTER == K && COUNT * GROUPS * TOGETHER == TERMS;
+  constexpr bool WHOLE = TERMS * SHARES == K && COUNT * GROUPS * TOGETHER == TERMS;
   constexpr int BEFORE = 4 * SUMS + 64, GIVEN = BEFORE + (STAGED ? ROWS * TERMS * sizeof(float) : 0);
-  constexpr int ROOM = (MEMORY - GIVEN) / (16 * THREADS * TOGETHER), DEPTH = ROOM < COUNT ? ROOM : COUNT;
+  constexpr int ROOM = (MEMORY - GIVEN) / (sizeof(Read) * THREADS * TOGETHER), DEPTH = ROOM < COUNT ? ROOM : COUNT;
   @memory@
   float *const totals = (float *)memory, *const given = (float *)(memory + BEFORE), *const parts = given;
   const int place = threadIdx.x % LANES * EACH, group = threadIdx.x / LANES, column = tile * WIDTH + place;
-  const int before = rank * TERMS, terms = WHOLE ? TERMS : min(TERMS, K - before);
+  const int before = (share * CLUSTER + rank) * TERMS, terms = WHOLE ? TERMS : min(TERMS, K - before);
   const auto *const from = b + (before + group) * LEADING + column;
-  const int ring = GIVEN + threadIdx.x * 16;
+  const int ring = GIVEN + threadIdx.x * sizeof(Read);
   const Shared to = shared_address(memory) + ring;
   const bool inside = N % WIDTH == 0 || column < N;
   auto read_ahead = [&](int n, int slot) {
 #pragma unroll
     for (int i = 0; i < TOGETHER; i++) {
       const int k = (n * TOGETHER + i) * GROUPS;
-      copy_later(to + (slot * TOGETHER + i) * 16 * THREADS, from + k * LEADING, true, inside && (WHOLE || group + k < terms));
+      const Shared at = to + (slot * TOGETHER + i) * sizeof(Read) * THREADS;
+      copy_later<sizeof(Read)>(at, from + k * LEADING, true, inside && (WHOLE || group + k < terms));
     }
     end_copies();
   };
@@ -119,11 +138,12 @@ if constexpr (ALONG) {
   wait_for_others();
   if constexpr (STAGED) {
     constexpr int AT_ONCE = A_VECTOR && K % EACH == 0 ? EACH : 1;
+#pragma unroll 4
     for (int i = threadIdx.x * AT_ONCE; i < ROWS * TERMS; i += THREADS * AT_ONCE) {
       const int row = i / TERMS, k = i % TERMS;
       if (!WHOLE && k >= terms) continue;
       if constexpr (AT_ONCE > 1) {
-        const uint4 x = *(const uint4 *)(a + row * A_ROW + before + k);
+        const Read x = *(const Read *)(a + row * A_ROW + before + k);
 #pragma unroll
         for (int j = 0; j < EACH; j++) given[i + j] = number(x, j);
       } else given[i] = term(row, before + k);
@@ -134,9 +154,10 @@ if constexpr (ALONG) {
 #pragma unroll 1
   for (int n = 0, slot = 0; n < COUNT; n++) {
     wait_for_copies_but<DEPTH - 1>();
-    uint4 read[TOGETHER];
+    Read read[TOGETHER];
 #pragma unroll
-    for (int i = 0; i < TOGETHER; i++) read[i] = *(const uint4 *)(memory + ring + (slot * TOGETHER + i) * 16 * THREADS);
+    for (int i = 0; i < TOGETHER; i++)
+      read[i] = *(const Read *)(memory + ring + (slot * TOGETHER + i) * sizeof(Read) * THREADS);
 #pragma unroll
     for (int i = 0; i < TOGETHER; i++) {
       const int k = group + (n * TOGETHER + i) * GROUPS;

@@ -18,7 +18,7 @@ from .. import HostFunction, Progress, count_processors
 from ..arrays import dtype_and_shape, storage_array
 from ..handlers import handlers_in
 from ..host import host_results
-from . import few_rows, narrow, specs
+from . import narrow, specs
 from .code import CudaCode, HostStep
 from .compiling import MOST_PROCESSES, compile_kernels
 from .driver import LIBRARIES, Gpu, compiler_version, gpu_of, keep_context
@@ -84,7 +84,7 @@ def is_computed(gpu: Gpu, spec: Spec) -> bool:
 def is_product(step: Gemm, refused: Collection[Spec], arch: str) -> bool:
     """Whether a library computes a product, or our own kernel one of few rows."""
     spec = specs.product_spec(step, arch)
-    return spec is not None and bool(spec not in refused or few_rows.arrange(spec) or narrow.arrange(spec))
+    return spec is not None and bool(spec not in refused or narrow.arrange(spec, arch))
 
 
 def executable_of(

@@ -160,19 +160,20 @@ static struct {
   struct {
     Shared to;
     const void *from;
+    int size;
   } copies[128];
 } later[4096];
 static inline void wait_for_copies() {
   auto &own = later[current];
   for (int i = 0; i < own.count; i++)
-    if (own.copies[i].from) memcpy((void *)own.copies[i].to, own.copies[i].from, 16);
-    else memset((void *)own.copies[i].to, 0, 16);
+    if (own.copies[i].from) memcpy((void *)own.copies[i].to, own.copies[i].from, own.copies[i].size);
+    else memset((void *)own.copies[i].to, 0, own.copies[i].size);
   own.count = 0;
 }
-static inline void copy_later(Shared to, const void *from, bool is_there, bool is_wanted) {
+template <int size = 16> static inline void copy_later(Shared to, const void *from, bool is_there, bool is_wanted) {
   auto &own = later[current];
   if (own.count == 128) wait_for_copies();
-  if (is_wanted) own.copies[own.count++] = {to, is_there ? from : 0};
+  if (is_wanted) own.copies[own.count++] = {to, is_there ? from : 0, size};
 }
 static inline bool is_chosen() { return lane() == 0; }
 static inline void begin_arrivals(Shared at) {}

@@ -154,7 +154,75 @@ def test_products_of_one_row_are_one_kernel(tmp_path: Path) -> None:
         expect_close(ours, expected, "bf16", units=2)
 
 
-@pytest.mark.parametrize("shapes", [((5, 128), (128, 128)), ((1, 128), (128, 129)), ((1, 32), (32, 512))])
+@pytest.mark.parametrize(
+    "spelling", ["nk,km->nm", "nk,mk->nm", "mk,nk->mn", "km,nk->mn", "bnk,bkm->bnm", "nbk,mk->nbm"]
+)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n, m, k", [(9000, 4, 64), (40000, 1, 64), (1500, 3, 30), (1300, 2, 21), (4100, 1, 100)])
+@pytest.mark.sampled(12, ci=4, first=2)
+def test_short_rows_share_a_warp(spelling: str, kind: str, n: int, m: int, k: int, tmp_path: Path) -> None:
+    sizes = {"b": 2, "m": m, "n": n, "k": k}
+    arrays = numbers(kind, *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
+    executable, (found,) = emitted(lambda x, y: jnp.einsum(spelling, x, y), arrays, tmp_path)
+    (kernel,) = (each for each in executable.kernels if each.name == "product_of_few_rows")
+    assert "LANES = 32" not in kernel.body and not multiplied(executable)
+    expect_close(found, np.einsum(spelling, *(x.astype(np.float32) for x in arrays)), kind, units=1)
+
+
+@pytest.mark.parametrize("m, kind", [(8, "f32"), (4, "bf16")])
+def test_the_most_short_rows(m: int, kind: str, tmp_path: Path) -> None:
+    for rows in (m, m + 1):
+        (folder := tmp_path / str(rows)).mkdir()
+        arrays = numbers(kind, (2000, 40), (40, rows))
+        executable, (found,) = emitted(jnp.matmul, arrays, folder)
+        assert bool(multiplied(executable)) == (rows > m)
+        expect_close(found, np.matmul(*(x.astype(np.float32) for x in arrays)), kind, units=1)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("m, n, k", [(1, 64, 9000), (4, 64, 8200), (3, 24, 5000), (4, 8, 4096), (2, 30, 6002)])
+@pytest.mark.sampled(12, ci=4, first=2)
+def test_parts_of_long_sums(
+    spelling: str, kind: str, m: int, n: int, k: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Blocks have a part of the terms each, and a second kernel adds up what they have found."""
+    monkeypatch.setattr(few_rows, "LEAST_SHARE", 1 << 12)
+    sizes = {"b": 2, "m": m, "n": n, "k": k}
+    arrays = numbers(kind, *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
+    executable, (found,) = emitted(lambda x, y: jnp.einsum(spelling, x, y), arrays, tmp_path)
+    names = launched(executable)
+    assert names.index("product_of_few_rows") + 1 == names.index("sum_of_parts") and not multiplied(executable)
+    expect_close(found, np.einsum(spelling, *(x.astype(np.float32) for x in arrays)), kind, units=1)
+
+
+@pytest.mark.parametrize("n, m", [(3, 3), (8, 8), (5, 1), (21, 7)])
+def test_parts_of_long_sums_of_any_alignment(n: int, m: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(few_rows, "LEAST_SHARE", 1 << 12)
+    for number, spelling in enumerate(("kn,km->nm", "nk,mk->nm", "kn,mk->mn")):
+        (folder := tmp_path / str(number)).mkdir()
+        sizes = {"m": m, "n": n, "k": 5001}
+        arrays = numbers("f32", *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
+        executable, (found,) = emitted(lambda x, y, s=spelling: jnp.einsum(s, x, y), arrays, folder)
+        assert launched(executable) == ["product_of_few_rows", "sum_of_parts"]
+        np.testing.assert_allclose(found, np.einsum(spelling, *arrays), rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_is_added_to_parts(kind: str, turned: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(few_rows, "LEAST_SHARE", 1 << 12)
+    x, w, b, r = numbers(kind, (4096, 64), (4096, 4), (4,), (64, 4))
+    if turned:
+        b, r = np.resize(b, 64), r.T.copy()
+    function = lambda x, w, b, r: jnp.maximum((w.T @ x if turned else x.T @ w) + b + r, 0)
+    executable, (found,) = emitted(function, [x, w, b, r], tmp_path)
+    assert launched(executable) == ["product_of_few_rows", "sum_of_parts"]
+    x, w, b, r = (each.astype(np.float32) for each in (x, w, b, r))
+    expect_close(found, np.maximum((w.T @ x if turned else x.T @ w) + b + r, 0), kind, units=2)
+
+
+@pytest.mark.parametrize("shapes", [((5, 128), (128, 128)), ((1, 128), (128, 129))])
 def test_others_are_the_librarys(shapes: tuple[tuple[int, int], ...], tmp_path: Path) -> None:
     executable, _ = emitted(jnp.matmul, numbers("bf16", *shapes), tmp_path)
     assert "product_of_few_rows" not in launched(executable) and len(multiplied(executable)) == 1
@@ -164,8 +232,11 @@ def test_others_are_the_librarys(shapes: tuple[tuple[int, int], ...], tmp_path: 
 def test_nvidias_compiler_takes_the_kernel(kind: str) -> None:
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
     kernels = list[CudaKernel]()
-    for spelling in SPELLINGS[:2]:
-        arrays = numbers(kind, (2, 128), (128, 128))
-        text = str(jax.export.export(jax.jit(lambda x, y, s=spelling: jnp.einsum(s, x, y)))(*arrays).mlir_module())
-        kernels += executable_of(plan_of(text), "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None).kernels
-    assert len(kernels) == 2 and all(compile_all([text for text, _ in files(kernels)], "sm_90"))
+    for shapes in (((2, 128), (128, 128)), ((2, 72), (4000, 72)), ((3, 1 << 17), (64, 1 << 17))):
+        for spelling in ("mk,kn->mn", "mk,nk->mn"):
+            given = [jax.ShapeDtypeStruct(shape, KINDS[kind]) for shape in shapes]
+            if (spelling == "mk,kn->mn") != (shapes[0][1] == shapes[1][0]):
+                given[1] = jax.ShapeDtypeStruct(shapes[1][::-1], KINDS[kind])
+            text = str(jax.export.export(jax.jit(lambda x, y, s=spelling: jnp.einsum(s, x, y)))(*given).mlir_module())
+            kernels += executable_of(plan_of(text), "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None).kernels
+    assert len(kernels) == 8 and all(compile_all([text for text, _ in files(kernels)], "sm_90"))

@@ -37,6 +37,30 @@ def test_numbers_of_any_layout(spelling: str, kind: str, n: int, m: int, k: int,
     expect_close(found, np.einsum(spelling, *(x.astype(np.float32) for x in arrays)), kind, units=1)
 
 
+@pytest.mark.parametrize("spelling", ["kn,km->nm", "kn,mk->nm", "mk,kn->mn", "km,kn->mn", "bkn,bkm->bnm"])
+@pytest.mark.parametrize("kind", ["f32", "bf16", "f16", "f64"])
+@pytest.mark.parametrize("n, m, k", [(1024, 4, 64), (1500, 3, 30), (1031, 1, 17), (2048, 2, 100)])
+@pytest.mark.sampled(12, ci=4, first=2)
+def test_more_terms_of_rows_beside_each_other(
+    spelling: str, kind: str, n: int, m: int, k: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(narrow, "BUSY", 1 << 9)
+    sizes = {"b": 3, "m": m, "n": n, "k": k}
+    arrays = numbers(
+        "f32" if kind == "f64" else kind,
+        *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")),
+    )
+    with jax.enable_x64(kind == "f64"):
+        arrays = [x.astype(np.float64) for x in arrays] if kind == "f64" else arrays
+        executable, (found,) = emitted(lambda x, y: jnp.einsum(spelling, x, y), arrays, tmp_path)
+    assert launched(executable).count("narrow_product") == 1 and not multiplied(executable)
+    expected = np.einsum(spelling, *(x.astype(np.float64) for x in arrays))
+    if kind == "f64":
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+    else:
+        expect_close(found, expected, kind, units=1)
+
+
 ENDINGS: dict[str, Callable[..., Any]] = {
     "bias": lambda y, b, r: y + b,
     "bias, residual, zeros": lambda y, b, r: jnp.maximum(r + (y + b), 0),
@@ -76,7 +100,7 @@ def test_nvrtc_compiles_them() -> None:
     assert compile_all([text for text, _ in files(kernels)], "sm_80")
 
 
-@pytest.mark.parametrize("n, m, k", [(narrow.LEAST_ROWS // 2, 8, 8), (4096, 17, 8), (4096, 8, 17)])
+@pytest.mark.parametrize("n, m, k", [(narrow.LEAST_ROWS // 2, 8, 8), (4096, 17, 8), (4096, 9, 17)])
 def test_others_are_left_to_the_library(n: int, m: int, k: int) -> None:
     given = [jax.ShapeDtypeStruct(shape, "float32") for shape in ((n, k), (k, m))]
     text = str(jax.export.export(jax.jit(lambda x, y: x @ y))(*given).mlir_module())

@@ -58,7 +58,7 @@ def elements_of(x: UOp) -> list[UOp]:
         case Ops.RESHAPE:
             return elements_of(x.src[0])
         case Ops.EXPAND:
-            return elements_of(x.src[0]) * prod(x.marg)
+            return elements_of(x.src[0]) * int(prod(x.marg))
         case Ops.PERMUTE:
             shape, elements = x.src[0].shape, elements_of(x.src[0])
             strides = [prod(shape[axis + 1 :]) for axis in x.marg]

@@ -9,6 +9,7 @@ import importlib.util
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from itertools import product, repeat
 from math import copysign, prod
 from typing import Any
 
@@ -47,6 +48,38 @@ def give_alternative(gate: UOp, l: UOp, a: UOp, w: UOp) -> UOp | None:  # noqa: 
 codegen.pm_move_gates_from_index = with_functions(
     gater.pm_move_gates_from_index, {gater.move_where_load: give_alternative}
 )
+
+
+def elements_of(x: UOp) -> list[UOp]:
+    """The elements of a value of a known shape, in row-major order."""
+    match x.op:
+        case Ops.STACK:
+            return [element for s in x.src for element in elements_of(s)]
+        case Ops.RESHAPE:
+            return elements_of(x.src[0])
+        case Ops.EXPAND:
+            return elements_of(x.src[0]) * int(prod(x.marg))
+        case Ops.PERMUTE:
+            shape, elements = x.src[0].shape, elements_of(x.src[0])
+            strides = [prod(shape[axis + 1 :]) for axis in x.marg]
+            places = product(*(range(0, shape[axis] * step, step) for axis, step in zip(x.marg, strides)))
+            return [elements[sum(place)] for place in places]
+    return [x.index(*place) for place in product(*map(range, x.shape))] if x.shape else [x]
+
+
+def compute_elements(b: UOp) -> UOp | None:
+    """In place of tinygrad's, which indexes what its operands are made of, and leaves it to rules to find the elements.
+
+    They would rewrite each index once for each movement of the operand.
+    """
+    if b.shape == () or not all(s.shape == b.shape or s.base.is_invalid for s in b.src):
+        return None
+    operands = [repeat(s.base) if s.base.is_invalid else elements_of(s) for s in b.src]
+    elements = [b.replace(dtype=None, src=each) for each in zip(*operands)]
+    return UOp.group(*elements) if b.op is Ops.STORE else UOp.stack(*elements).reshape(b.shape)
+
+
+codegen.devectorizer2 = with_functions(codegen.devectorizer2, {codegen.do_devectorize: compute_elements})
 codegen.devectorizer2 += PatternMatcher([(UPat(Ops.CUSTOM, name="call"), call_lanes)])
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from tinygrad import Device, helpers, tensor
 from tinygrad.codegen.decomp import dtype as decompositions
+from tinygrad.codegen.opt.postrange import Scheduler
 from tinygrad.device import Compiler
 from tinygrad.helpers import ContextVar, Target
 from tinygrad.renderer import cstyle
@@ -63,6 +64,7 @@ def lowering_settings(device: str = "") -> Iterator[None]:
                 "op_in_backward_slice_with_self": rewriting.has_operation,
             },
         ),
+        replace_here(Scheduler, "upcast_size", upcast_size),
         replace_attribute(decompositions, "split_l2i", rewriting.split_l2i),
         replace_attribute(decompositions, "pm_long_decomp", rewriting.LONG),
         replace_here(Compiler, "compile_cached", compile_with_our_flags),
@@ -73,6 +75,16 @@ def lowering_settings(device: str = "") -> Iterator[None]:
             yield
         finally:
             rewriting.forget_known()
+
+
+original_upcast_size = Scheduler.upcast_size
+ENOUGH = 32  # results of a thread, from which on tinygrad gives it no more
+
+
+def upcast_size(self: Scheduler) -> int:
+    """Replaces Scheduler.upcast_size: up to 31 results would become 124, which take all registers of a thread."""
+    size = int(original_upcast_size(self))
+    return ENOUGH if ENOUGH // 2 < size < ENOUGH else size
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import pytest
 from tinygrad import dtypes
 from tinygrad.codegen.decomp import dtype as decompositions
+from tinygrad.codegen.opt.postrange import Scheduler
 from tinygrad.schedule.rangeify import pm_gate_substitute
 from tinygrad.uop import ops
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite
@@ -21,7 +22,7 @@ from hlo2tiny.ir.entry import entry_function
 from hlo2tiny.plan import build, lowering
 from hlo2tiny.targets.c import native, render
 from hlo2tiny.targets.web import render as web
-from hlo2tiny.tinygrad import codegen, rewriting
+from hlo2tiny.tinygrad import codegen, rewriting, settings
 from hlo2tiny.tinygrad.rewriting import RewriteRule, compile_pattern
 from hlo2tiny.tinygrad.settings import lowering_settings
 
@@ -288,3 +289,45 @@ def test_the_operations_below_a_node_are_found_in_deep_graphs() -> None:
         op in {u.op for u in node.toposort()} for op in wanted
     ]
     assert rewriting.has_operation(node, Ops.MUL, Ops.ADD) and not rewriting.has_operation(node.src[1], Ops.ADD)
+
+
+def moved_values() -> list[UOp]:
+    """Values of 2·3·4 elements that movements make of others."""
+    buffer = UOp.param(0, dtypes.float, (24,))
+    numbers = UOp.stack(*(buffer.index(UOp.const(n)) for n in range(24)))
+    cube = numbers.reshape((2, 3, 4))
+    pairs = UOp.stack(*numbers.src[:2])
+    memory = buffer.index(UOp.stack(*map(UOp.const, range(24))))
+    return [
+        cube,
+        numbers.reshape((4, 2, 3)).permute((1, 2, 0)),
+        pairs.expand((3, 4, 2)).permute((2, 0, 1)),
+        UOp.stack(cube.permute((0, 2, 1)).reshape((3, 8)), cube.reshape((3, 8)))
+        .reshape((2, 24))
+        .shrink(((1, 2), (0, 24))),
+        memory.reshape((2, 3, 4)),
+    ]
+
+
+def test_elements_of_an_operation_are_those_that_tinygrad_finds_by_rules() -> None:
+    def taken_apart(value: UOp, function: Any) -> UOp:
+        rules = codegen.with_functions(codegen.codegen.devectorizer2, {codegen.compute_elements: function})
+        return graph_rewrite(value, symbolic_simple + rules)
+
+    with lowering_settings():
+        for value in moved_values():
+            value = value.reshape((2, 3, 4)) if value.shape != (2, 3, 4) else value
+            for product in (value * value, value.sin()):
+                ours = taken_apart(product, codegen.compute_elements)
+                assert ours is taken_apart(product, codegen.codegen.do_devectorize)
+                assert ours.shape == (2, 3, 4)
+
+
+@pytest.mark.parametrize(("size", "found"), [(1, 1), (16, 16), (28, 32), (31, 32), (32, 32), (64, 64)])
+def test_threads_compute_no_more_results_once_they_have_enough(
+    size: int, found: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """tinygrad gives those with less than 32 up to four times as many."""
+    monkeypatch.setattr(settings, "original_upcast_size", lambda kernel: size)
+    with lowering_settings():
+        assert Scheduler.upcast_size(None) == found

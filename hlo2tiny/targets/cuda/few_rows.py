@@ -31,8 +31,9 @@ from .products import CudaMatrix, ProductSpec
 # the libraries' kernels for smaller ones take little longer than it takes to start any.
 MOST_ROWS, LEAST_SIZE, LEAST_BYTES = 4, 64, 1 << 18
 BYTES = 16  # that a thread reads at once
-# How many such reads of a thread wait for memory together in registers, if B's terms are along its rows. Otherwise the
-# block's memory has as many as leaves room for those of another kernel.
+# How many such reads of a thread wait for memory together in registers, if B's terms are along its rows, and twice as
+# many with several rows, for which a thread has more to do with each. Otherwise
+# the block's memory has as many as leaves room for those of another kernel.
 WAITING = 8
 # With how many blocks a GPU is busy enough; the most bytes of A that a block keeps.
 BLOCKS, MOST_STAGED = 64, 32 << 10
@@ -125,7 +126,8 @@ def split_rows(s: ProductSpec, each: int, size: int, is_short: bool, is_long: bo
         if not is_long and items * s.n < 4 * BLOCKS * group * columns * 2:
             break
         columns *= 2
-    tiles, count, waiting = -(-s.n // (group * columns)), -(-reads // lanes), max(1, WAITING * BYTES // size // columns)
+    tiles, count = -(-s.n // (group * columns)), -(-reads // lanes)
+    waiting = max(1, WAITING * (1 + (s.m > 1)) * BYTES // size // columns)
     if not is_long:
         return Split(threads, tiles, 1, lanes, columns, -(-count // -(-count // waiting)))
     parts = min(-(-BUSY * WARP // (items * tiles * threads)), count // waiting)

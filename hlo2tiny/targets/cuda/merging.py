@@ -114,11 +114,11 @@ def without_repetitions(actions: Iterable[Action], kernels: Sequence[CudaKernel]
     So the iterations of an unrolled loop find out about a mask once.
     """
     kept, uses = list[Action](), defaultdict[str, Uses[int]](Uses)  # by the kind of memory: numbers of actions
-    numbers: dict[Action, int] = {}
+    numbers: dict[object, int] = {}  # of the last ones that do the same
     for number, action in enumerate(actions):
         accesses = [*accesses_of(action, kernels)]
         if isinstance(action, GraphCopy) or (isinstance(action, GraphLaunch) and not kernels[action.kernel].updates):
-            form = replace(action, source=-1) if isinstance(action, GraphLaunch) else action
+            form = action if isinstance(action, GraphCopy) else (action.kernel, action.places, action.sizes)
             before = numbers.get(form, -1)
             # Who has written what it reads came before the earlier one, which itself is who has written the rest.
             if before >= 0 and all(
@@ -240,7 +240,7 @@ def sort_of(kernel: CudaKernel) -> str:
 def together(actions: Sequence[Action], number_of: Callable[[tuple[int, ...]], int]) -> GraphLaunch:
     """The launch of one kernel for several, given the number of such a kernel by those of the others."""
     launches = launches_in(actions)
-    order = [launch.kernel for launch in launches]
+    order = [*dict.fromkeys(launch.kernel for launch in launches)]
     launches.sort(key=lambda launch: order.index(launch.kernel))  # equal ones share their statements
     places = tuple([place for launch in launches for place in launch.places])
     sizes = tuple([size for launch in launches for size in launch.sizes])

@@ -20,8 +20,9 @@ from .products import CudaMatrix, ProductSpec
 # The most columns of either matrix, whose rows may be anywhere, the fewest rows of the long one, and the threads of a
 # block.
 MOST, LEAST_ROWS, THREADS = 16, 1 << 10, 128
-# The most rows of a thread, and with how many threads a GPU is busy, if each waits for MOST reads.
-MOST_EACH, BUSY = 4, 1 << 15
+# The most rows of a thread, with how many threads a GPU is busy, if each waits for MOST reads, and for how many rows of
+# more terms these are faster than threads that share them.
+MOST_EACH, BUSY, LONG = 4, 1 << 15, 1 << 17
 # So few blocks of a processor leave room for all reads in registers, where the compiler would read later; half as many,
 # if these and the sums are more bytes.
 AT_ONCE, MOST_KEPT = 4, 384
@@ -53,7 +54,7 @@ def multiply(s: ProductSpec) -> Arranged | None:
         while each > 1 and items * s.m < BUSY * each:
             each //= 2
         is_small = s.n <= ROWS_OF_BYTE * ITEMS[s.narrow or "f32"] and s.k * ITEMS[element] < SHORT
-        if x_steps[0] != 1 or not is_small or items * s.m < BUSY * each:
+        if x_steps[0] != 1 or not is_small or items * s.m < max(LONG, BUSY * each):
             return None
     x_once = gcd(of_x, s.k, x_steps[0], *x.batch) if x_steps[1] == 1 and each == 1 else 1
     of_c = BYTES // ITEMS[result]

@@ -47,7 +47,10 @@ class Uses(Generic[T]):
     def add(self, begin: int, size: int, writes: bool, user: T) -> None:
         if not size:
             return
-        first, last = self._cut(begin), self._cut(begin + size)
+        first = self._cut(begin)
+        last = first + 1  # mostly a part has been used before
+        if last == len(self._begins) or self._begins[last] != begin + size:
+            last = self._cut(begin + size)
         if writes:
             self._begins[first:last], self._users[first:last] = [begin], [((user,), [])]
         else:

@@ -45,6 +45,7 @@ def test_more_terms_of_rows_beside_each_other(
     spelling: str, kind: str, n: int, m: int, k: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(narrow, "BUSY", 1 << 9)
+    monkeypatch.setattr(narrow, "LONG", 1 << 9)
     sizes = {"b": 3, "m": m, "n": n, "k": k}
     arrays = numbers(
         "f32" if kind == "f64" else kind,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from functools import reduce
 from math import prod
+from typing import Any
 
 from ..ir import ArrayAttr, Op, ScalarType, TensorType
 from ..ir.dimensions import DotNumbers, IndexNumbers
@@ -81,7 +82,7 @@ def multiply_in_place(op: Op) -> tuple[Op, ...]:
     if p.groups > 1 or p.is_empty or any(map(is_open, (*p.input, *p.kernel, *p.output))):
         return (op,)
     window, size = p.window, SIZES[names.pop()]
-    if any((*window.low, *window.high, *window.interior)) or min(p.features, p.input[p.numbers.input_batch]) == 0:
+    if any((*window.low, *window.high, *window.interior)):
         return (op,)
     if prod(p.taps) == 1 and {*window.strides} == {1}:
         return multiply_places(op, p, size)
@@ -118,22 +119,21 @@ def multiply_whole(op: Op, p: ConvolutionProblem, size: int) -> tuple[Op, ...]:
     summed = [d for d in range(rank) if d != at]
     kernel = dict(zip((n.input_feature, *n.input_spatial), (n.kernel_input_feature, *n.kernel_spatial)))
     others = [kernel[d] for d in summed]
-    if not at or others != sorted(others) or n.kernel_output_feature != at:
+    if others != sorted(others) or n.kernel_output_feature != at:
         return (op,)
     sides, row = (p.input[at], p.features), prod(p.input[at + 1 :])
-    stored = prod(sides) if row > 1 else 0  # a product for each, which must not be more than half of what they read
-    length = min(sides) if row == 1 else row
-    is_aligned = all(side * size % ALIGNED == 0 for side in (sides if row == 1 else (row,)))
-    if not is_aligned or min(*sides, length // (LEAST_ROW // LEAST_SIDE) if row > 1 else length) < LEAST_SIDE:
+    rows, outer = (sides, ()) if row == 1 else ((row,), tuple(range(at)))
+    is_long = row == 1 or row >= LEAST_ROW
+    if not is_long or min(sides) < LEAST_SIDE or any(length * size % ALIGNED for length in rows):
         return (op,)
-    if 2 * max(size, 4) * stored > size * row * sum(sides):
+    # The products of all must not be more memory than half of what they read.
+    if outer and 2 * max(size, 4) * prod(sides) > size * row * sum(sides):
         return (op,)
     builder = Builder(op.location)
     x, w = map(builder.term, op.operands)
     result = builder.term(op.results[0]).type
     exchanged = n.output_feature < n.output_batch
     left, right, sides = (w, x, sides[::-1]) if exchanged else (x, w, sides)
-    outer = tuple(range(at)) if row > 1 else ()
     inner = tuple(d for d in summed if d not in outer)
     element = ScalarType("f32") if outer and element_name(op.results[0]) in NARROW else result.element
     type = TensorType((*p.input[: len(outer)], *sides), element)
@@ -144,7 +144,7 @@ def multiply_whole(op: Op, p: ConvolutionProblem, size: int) -> tuple[Op, ...]:
 
 def dot(left: Term, right: Term, type: TensorType, numbers: DotNumbers, op: Op, exchanged: bool) -> Term:
     """A dot of a convolution's operands, in its order or exchanged, as precise as that is."""
-    attributes = {"dot_dimension_numbers": numbers.attribute}
+    attributes: dict[str, Any] = {"dot_dimension_numbers": numbers.attribute}
     if isinstance(precision := op.attributes.get("precision_config"), ArrayAttr):
         attributes["precision_config"] = ArrayAttr(precision.items[::-1] if exchanged else precision.items)
     return stablehlo.dot_general(left, right, type=type, **attributes)

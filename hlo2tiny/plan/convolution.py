@@ -133,7 +133,7 @@ def windows_of(op: Op, invariant: bool, least: int, every: bool = False) -> Wind
     work = typical(prod(y)) * prod(w) // w[o]
     # The batch of a gradient is the features of its input, of which an example has many.
     is_gradient = batch_groups > 1 or (
-        groups == 1 and prod(problem.taps) > prod(problem.places) and xs[batch] < xs[feature]
+        groups == 1 and prod(problem.taps) > prod(problem.places) and xs[batch] <= xs[feature]
     )
     any_layout = every and not invariant and is_gradient
     few = features < (least if count == 1 or any_layout else LEAST_FEATURES)

@@ -268,7 +268,7 @@ def replace_convolutions(
     Args:
         invariant: whether a row of the batch has the same bits however many there are.
         every: whether those of bf16 and f16 stay what they are, rather than convolutions of f32, and those to few
-            features are steps, too.
+            features are steps, too, unless they are kernels with what reads them.
     """
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
@@ -285,6 +285,9 @@ def replace_convolutions(
             for part in (padded,) if stays else widen(padded):
                 if part.name != op.name:
                     rewritten.append(part)
+                    continue
+                if stays and not invariant and convolution_problem(part).is_sum:
+                    rewritten += widen(part)
                     continue
                 least = 1 if every else LEAST_FEATURES
                 windows = windows_of(widened(part), invariant, least, every)

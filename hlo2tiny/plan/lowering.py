@@ -27,7 +27,7 @@ from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor, is_constant, with_fences
 from ..tinygrad.loops import stored, without_repetition
 from ..tinygrad.schedule import KernelGraph, Schedule
-from .gemm import is_broadcast, is_reshape, joins, sizes_of
+from .gemm import is_broadcast, is_conversion, is_large, is_reshape, joins, sizes_of
 from .loops import is_table
 from .plan import Kernels
 from .problem import convolution_problem
@@ -61,7 +61,8 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
     if lowering.on_processor:
         apart |= computed_often(whole) | computed_elsewhere(whole) | read_in_strides(whole) | costly_angles(whole)
     elif lowering.native:
-        apart |= computed_elsewhere(whole, storing) | reduced_otherwise(whole) | computed_often(whole, False)
+        apart |= computed_elsewhere(whole, storing) | reduced_otherwise(whole)
+        apart |= computed_often(whole, False) | around_convolutions(whole)
 
     def store(value: Value) -> Tensor | Complex:
         """Store a result, and return it as later ops should read it."""
@@ -439,6 +440,30 @@ def adds_windows(op: Op) -> bool:
         return False
     p = convolution_problem(op)
     return p.inputs == p.features == p.batch_groups == 1 and prod(p.taps) >= LEAST_ADDED
+
+
+def around_convolutions(step: Kernels) -> set[Value]:
+    """What is stored so that convolutions compute nothing but sums of products: what they read, as its type and order
+    may be another, and what is read of these sums, and of what ops compute of each, by others than such ops."""
+    definitions = {v: op for op in step.ops for v in op.results}
+    passes = [has(op, Trait.ELEMENTWISE) and not op.regions for op in step.ops]
+    read = {v for op, alone in zip(step.ops, passes) if not alone for v in op.operands}
+    sums, waiting = set[Value](), list[Value]()  # waiting: what convolutions read
+    for op, alone in zip(step.ops, passes):
+        if has(op, Trait.CONVOLUTION) and is_large(op) and convolution_problem(op).is_sum and not adds_windows(op):
+            waiting += op.operands
+            sums.update(op.results)
+        elif alone and any(v in sums and v not in read for v in op.operands):
+            sums.update(op.results)
+    apart = sums & read
+    while waiting:
+        value = waiting.pop()
+        by = definitions.get(value)
+        if by is not None and (is_conversion(by) or has(by, Trait.MOVEMENT)):
+            waiting += by.operands
+        elif by is not None and not has(by, Trait.CONSTANT):
+            apart.add(value)
+    return apart
 
 
 # So many gathers, each at a place that the one before has found, are one kernel.

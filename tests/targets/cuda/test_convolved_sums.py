@@ -10,12 +10,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from emulation import Emulator
 from jax import lax
 from test_emulation import emulator
-from test_executable import emitted
+from test_executable import emitted, plan_of
 from test_shared_reductions import text_of
 
 from hlo2tiny.targets.cuda.convolutions import FILTER, ConvolutionSpec
+from hlo2tiny.targets.cuda.native import executable_of
 from hlo2tiny.targets.cuda.products import ProductSpec
 
 Call = Callable[..., Any]
@@ -103,6 +105,27 @@ def test_gradients_of_kernels_read_operands_where_they_lie(window: int, dtype: s
     else:
         assert isinstance(spec, ProductSpec) and (spec.batch, spec.k) == ((4,), 1024)
     assert most < given[0].nbytes
+
+
+@pytest.mark.parametrize("dtype", [jnp.float32, jnp.bfloat16, jnp.float16], ids=lambda t: jnp.dtype(t).name)
+@pytest.mark.parametrize("features", [(24, 40), (18, 17)], ids=str)
+def test_products_of_each_of_a_batch(features: tuple[int, int], dtype: Any, tmp_path: Path) -> None:
+    """A convolution with a bias and the gradients of its operands, as cuBLASLt and kernels compute them."""
+
+    def call(x: jax.Array, w: jax.Array, bias: jax.Array, y: jax.Array) -> Any:
+        result, pull = jax.vjp(convolve, x, w)
+        return jax.nn.relu(result + bias[:, None, None]), *pull(y)
+
+    random, (inputs, outputs) = np.random.default_rng(0), features
+    shapes = (3, inputs, 8, 16), (outputs, inputs, 1, 1), (outputs,), (3, outputs, 8, 16)
+    arrays = [random.standard_normal(shape, np.float32).astype(dtype) for shape in shapes]
+    plan = plan_of(text_of(call, *arrays))
+    executable = executable_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
+    assert [spec.batch for spec in executable.products if isinstance(spec, ProductSpec)] == [(3,)] * 3
+    for found, wanted in zip(Emulator(plan, executable, tmp_path)(arrays), jax.jit(call)(*arrays), strict=True):
+        expected = np.asarray(wanted).astype(np.float32)
+        error = np.abs(found.astype(np.float32) - expected).max()
+        assert error <= 16 * float(jnp.finfo(dtype).eps) * np.abs(expected).max()
 
 
 def test_products_are_as_exact_as_convolutions() -> None:

@@ -286,9 +286,6 @@ def replace_convolutions(
                 if part.name != op.name:
                     rewritten.append(part)
                     continue
-                if stays and not invariant and convolution_problem(part).is_sum:
-                    rewritten += widen(part)
-                    continue
                 least = 1 if every else LEAST_FEATURES
                 windows = windows_of(widened(part), invariant, least, every)
                 if windows is None and LETTERS.get(element_name(widened(part).results[0]), "-") in ITEMS:
@@ -298,7 +295,8 @@ def replace_convolutions(
                         part = moved
                 parts = widen(part)
                 product = None if windows is None else product_of_windows(windows)
-                if windows is None or (product is not None and windows.features < LEAST_FEATURES):
+                is_sum = stays and not invariant and product is None and convolution_problem(part).is_sum
+                if windows is None or is_sum or (product is not None and windows.features < LEAST_FEATURES):
                     rewritten += parts
                 elif product is None:
                     found[part] = windows, parts

@@ -17,6 +17,8 @@ from ..records import dataclass
 # kernel, those of 8x512x512 by 3x3 0.25 and 0.19. However many features there are, a kernel takes as long for a result
 # of so few terms: for 1x80000 by 512x1x10, cuDNN takes ten times as long as memory does for the 262 MB that it writes.
 MANY_FEATURES, MOST_PRODUCTS, MOST_TERMS = 16, 576, 16
+# Larger windows of a feature alone, whose terms are written out, are several kernels.
+MOST_ADDED = 32
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ class ConvolutionProblem:
         """Whether a GPU computes it in a kernel, as `is_kernel` says, with ops that read its elements one by one."""
         is_forward = self.groups == 1 and {*self.window.base_dilations} <= {1} and prod(self.taps) <= prod(self.places)
         is_known = self.is_known and not any(map(is_open, self.input))
-        return is_known and is_forward and is_kernel(self.inputs, self.features, prod(self.taps))
+        is_long = self.inputs == self.features == 1 and prod(self.taps) > MOST_ADDED
+        return is_known and is_forward and not is_long and is_kernel(self.inputs, self.features, prod(self.taps))
 
     @property
     def is_known(self) -> bool:

@@ -73,7 +73,7 @@ from .scatters import (
 )
 from .stacks import multiply_stacks, share_stacks, split_products
 from .vectors import sum_products
-from .window_products import multiply_windows
+from .window_products import multiply_in_place, multiply_windows
 
 # A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
 LARGEST_INLINE_CONSTANT = 8
@@ -244,6 +244,8 @@ class BlockBuilder:
                     fused, self.attention = replace_attention(flat, self.inline, *how)
                 flat = fused
             flat = [part for op in flat for part in multiply_windows(op, self.builder.invariant)]
+            if self.builder.convolutions and not self.builder.invariant:
+                flat = [part for op in flat for part in multiply_in_place(op)]
             if self.builder.vectors and not self.builder.invariant:
                 flat = [part for op in hold_places(flat) for part in sum_products(op)]
             builder = self.builder

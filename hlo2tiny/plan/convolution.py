@@ -112,7 +112,7 @@ class Windows:
 def windows_of(op: Op, invariant: bool, least: int, every: bool = False) -> Windows | None:
     """Describe a convolution as Windows; None if its types, its layout or fewer than `least` features do not suit.
 
-    If `every`, the gradient of a grouped convolution's weights suits in any layout, and of any number of features.
+    If `every`, the gradient of a kernel suits in any layout, and a grouped one of any number of features.
     """
     names = {element_name(v) for v in (*op.operands, *op.results)}
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
@@ -131,7 +131,11 @@ def windows_of(op: Op, invariant: bool, least: int, every: bool = False) -> Wind
     each = adjacent and w[i] == 1 and w[o] == groups and set(window.base_dilations) <= {1} and taps <= MOST_RUNS
     each = each and groups * ITEMS[letter] >= LEAST_EACH[taps > FEW_TAPS]
     work = typical(prod(y)) * prod(w) // w[o]
-    any_layout = every and not invariant and batch_groups > 1
+    # The batch of a gradient is the features of its input, of which an example has many.
+    is_gradient = batch_groups > 1 or (
+        groups == 1 and prod(problem.taps) > prod(problem.places) and xs[batch] <= xs[feature]
+    )
+    any_layout = every and not invariant and is_gradient
     few = features < (least if count == 1 or any_layout else LEAST_FEATURES)
     if (few and not each) or (work < LEAST and not invariant):
         return None
@@ -175,7 +179,7 @@ def windows_of(op: Op, invariant: bool, least: int, every: bool = False) -> Wind
 
 def product_of_windows(w: Windows) -> Product | None:
     """A convolution as a product of matrices in place; None if its windows are not the rows of one."""
-    dense = w.kind == READ and w.groups == 1 and not w.outer and w.run == w.depth
+    dense = w.kind == READ and w.depth_step and w.groups == 1 and not w.outer and w.run == w.depth
     order = [w.dimensions[d] for d in w.place_order]
     step = merged_stride([(d.places, d.stride * d.step) for d in order])
     if not dense or step is None or not all(d.inside and not d.padding for d in order):
@@ -264,7 +268,7 @@ def replace_convolutions(
     Args:
         invariant: whether a row of the batch has the same bits however many there are.
         every: whether those of bf16 and f16 stay what they are, rather than convolutions of f32, and those to few
-            features are steps, too.
+            features are steps, too, unless they are kernels with what reads them.
     """
     rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
@@ -291,7 +295,8 @@ def replace_convolutions(
                         part = moved
                 parts = widen(part)
                 product = None if windows is None else product_of_windows(windows)
-                if windows is None or (product is not None and windows.features < LEAST_FEATURES):
+                is_sum = stays and not invariant and product is None and convolution_problem(part).is_sum
+                if windows is None or is_sum or (product is not None and windows.features < LEAST_FEATURES):
                     rewritten += parts
                 elif product is None:
                     found[part] = windows, parts

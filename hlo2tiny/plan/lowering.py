@@ -27,9 +27,10 @@ from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor, is_constant, with_fences
 from ..tinygrad.loops import stored, without_repetition
 from ..tinygrad.schedule import KernelGraph, Schedule
-from .gemm import is_broadcast, is_reshape, joins, sizes_of
+from .gemm import is_broadcast, is_conversion, is_large, is_reshape, joins, sizes_of
 from .loops import is_table
 from .plan import Kernels
+from .problem import convolution_problem
 from .recomputing import size_of
 from .regions import expressions_for_sizes
 
@@ -61,6 +62,7 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
         apart |= computed_often(whole) | computed_elsewhere(whole) | read_in_strides(whole) | costly_angles(whole)
     elif lowering.native:
         apart |= computed_elsewhere(whole, storing) | reduced_otherwise(whole)
+        apart |= computed_often(whole, False) | around_convolutions(whole)
 
     def store(value: Value) -> Tensor | Complex:
         """Store a result, and return it as later ops should read it."""
@@ -398,17 +400,22 @@ def reduced_otherwise(step: Kernels) -> set[Value]:
 
 # So many kernels may compute a costly value again. Its memory takes longer to write than to read.
 MOST_KERNELS = 2
+# A window of fewer elements costs less: on an H200, sums of 26 million windows of 9 take five times as long as stored
+# ones.
+LEAST_ADDED = 5
 
 
-def computed_often(step: Kernels) -> set[Value]:
+def computed_often(step: Kernels, on_processor: bool = True) -> set[Value]:
     """Costly values that more kernels than that would compute, such as the cosines that a norm's gradient adds up.
 
-    Where a single cheap op reads one of these, it is that op's result.
+    Where a single cheap op reads one of these, it is that op's result. On a GPU, they are what windows add up to.
     """
     readers = Counter(value for op in step.ops for value in {*op.operands})
     costly, stored = set[Value](), {*step.results}
     for op in step.ops:
-        if fuses(op):
+        if not on_processor:
+            costly.update(op.results if adds_windows(op) else ())
+        elif fuses(op):
             alone = {v for v in op.operands if v in costly and readers[v] == 1 and v not in stored}
             if alone or is_gather(op) or cost_of(op) >= Cost.FUNCTION:
                 costly -= alone
@@ -424,6 +431,38 @@ def computed_often(step: Kernels) -> set[Value]:
             found = dict.fromkeys(op.results)
         for value in op.operands:
             kernels[value] = [*dict.fromkeys([*kernels.get(value, ()), *found])][: MOST_KERNELS + 1]
+    return apart
+
+
+def adds_windows(op: Op) -> bool:
+    """Whether what reads the results of a convolution adds up its windows, which takes longer than to read them."""
+    if not has(op, Trait.CONVOLUTION) or not all(map(is_plain, (*op.operands, *op.results))):
+        return False
+    p = convolution_problem(op)
+    return p.inputs == p.features == p.batch_groups == 1 and prod(p.taps) >= LEAST_ADDED
+
+
+def around_convolutions(step: Kernels) -> set[Value]:
+    """What is stored so that convolutions compute nothing but sums of products: what they read, as its type and order
+    may be another, and what is read of these sums, and of what ops compute of each, by others than such ops."""
+    definitions = {v: op for op in step.ops for v in op.results}
+    passes = [has(op, Trait.ELEMENTWISE) and not op.regions for op in step.ops]
+    read = {v for op, alone in zip(step.ops, passes) if not alone for v in op.operands}
+    sums, waiting = set[Value](), list[Value]()  # waiting: what convolutions read
+    for op, alone in zip(step.ops, passes):
+        if has(op, Trait.CONVOLUTION) and is_large(op) and convolution_problem(op).is_sum and not adds_windows(op):
+            waiting += op.operands
+            sums.update(op.results)
+        elif alone and any(v in sums and v not in read for v in op.operands):
+            sums.update(op.results)
+    apart = sums & read
+    while waiting:
+        value = waiting.pop()
+        by = definitions.get(value)
+        if by is not None and (is_conversion(by) or has(by, Trait.MOVEMENT)):
+            waiting += by.operands
+        elif by is not None and not has(by, Trait.CONSTANT):
+            apart.add(value)
     return apart
 
 

@@ -17,6 +17,7 @@ from ..ir import DenseArrayAttr, DenseAttr, ElementType, Op, QuantizedType, Tens
 from ..ir.dtypes import as_tensor, byte_size
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses
 from ..ir.sizes import is_open, typical
+from ..ops import Trait, has
 from ..rules.registry import PLAIN, Lowering, graph_size, rule_name
 from ..tinygrad.sizes import as_uop
 
@@ -84,10 +85,14 @@ def piece_end(ops: Sequence[Op], sizes: Sequence[int], begin: int) -> int:
 
 
 def op_size(op: Op, native: bool) -> int:
-    """The number of nodes of tinygrad's graph that an op becomes, cached by the op's name and element types."""
+    """The number of nodes of tinygrad's graph that an op becomes, cached by the op's name and element types.
+
+    Windows of a convolution may be written out.
+    """
     inner = [o for region in op.regions for o in walk(region)]
     forms = [(rule_name(o), tuple(element_form(v) for v in (*o.operands, *o.results))) for o in (op, *inner)]
-    key = tuple(forms), native
+    windows = tuple(str(o.operands[1].type) for o in (op, *inner) if has(o, Trait.CONVOLUTION))
+    key = tuple(forms), windows, native
     if key not in _sizes:
         if len(_sizes) >= MOST_SIZES:
             _sizes.clear()

@@ -1,6 +1,7 @@
-"""Rewrites convolutions of integers, which no library has, to products of matrices.
+"""Rewrites convolutions to products of matrices: those of integers, which no library has, and those that are products.
 
-The windows are gathered, so that their elements are the rows of a matrix. (Others call this im2col.)
+The windows of integers are gathered, so that their elements are the rows of a matrix. (Others call this im2col.)
+Windows of one element, and those of the gradients of these, which have all elements, are rows or columns as they lie.
 """
 
 from __future__ import annotations
@@ -8,19 +9,25 @@ from __future__ import annotations
 import operator
 from functools import reduce
 from math import prod
+from typing import Any
 
-from ..ir import Op, TensorType
+from ..ir import ArrayAttr, Op, ScalarType, TensorType
 from ..ir.dimensions import DotNumbers, IndexNumbers
 from ..ir.sizes import is_open
 from ..ops import Trait, has
 from ..ops.build import Builder, Term, stablehlo
-from .gemm import INTEGERS, element_name, is_large
+from .gemm import INTEGERS, NARROW, element_name, is_large
 from .problem import ConvolutionProblem, convolution_problem
 from .taps import LEAST_FEATURES
 
 # The most elements of a copy of the windows, and the fewest of each that pay for a product: 16 results of 2 elements
 # took 0.7 to 1.4 ms for 65,536 places, as sums 0.1.
 MOST_COPIED, LEAST_DEPTH = 1 << 26, 8
+# The fewest features and the shortest rows of products on GPUs, and what a row's bytes are a multiple of, as tensor
+# cores read vectors.
+LEAST_SIDE, LEAST_ROW, ALIGNED = 16, 64, 16
+# The bytes of the numbers of such a product.
+SIZES = {"f64": 8, "f32": 4, **dict.fromkeys(NARROW, 2)}
 
 
 def multiply_windows(op: Op, invariant: bool) -> tuple[Op, ...]:
@@ -60,6 +67,87 @@ def multiply_windows(op: Op, invariant: bool) -> tuple[Op, ...]:
     order = [n.output_batch, *n.output_spatial, n.output_feature]
     y.transpose([order.index(d) for d in range(rank + 2)])
     return builder.ops_for(op)
+
+
+def multiply_in_place(op: Op) -> tuple[Op, ...]:
+    """A convolution as a product of its operands where they lie, or the op itself.
+
+    Where features come before places, each of a batch is a matrix. Elsewhere windows of one element are products, too,
+    as those who read windows find.
+    """
+    names = {element_name(v) for v in (*op.operands, *op.results)}
+    if not has(op, Trait.CONVOLUTION) or not is_large(op) or len(names) != 1 or not names <= {*SIZES}:
+        return (op,)
+    p = convolution_problem(op)
+    if p.groups > 1 or p.is_empty or any(map(is_open, (*p.input, *p.kernel, *p.output))):
+        return (op,)
+    window, size = p.window, SIZES[names.pop()]
+    if any((*window.low, *window.high, *window.interior)):
+        return (op,)
+    if prod(p.taps) == 1 and {*window.strides} == {1}:
+        return multiply_places(op, p, size)
+    is_whole = p.taps == p.sizes and {*window.window_dilations} == {1} and not any(window.reversal)
+    return multiply_whole(op, p, size) if is_whole and prod(p.places) == 1 else (op,)
+
+
+def multiply_places(op: Op, p: ConvolutionProblem, size: int) -> tuple[Op, ...]:
+    """A convolution by windows of one element as products of the kernel and each of the batch, or the op itself."""
+    n, at, rank = p.numbers, p.numbers.output_feature, len(p.output)
+    inputs = dict(zip((n.output_batch, *n.output_spatial), (n.input_batch, *n.input_spatial)))
+    order = [inputs[d] for d in range(rank) if d != at]
+    row, outer = prod(p.output[at + 1 :]), p.output[:at]
+    fits = order == sorted(order) and n.input_feature == at and row >= LEAST_ROW and row * size % ALIGNED == 0
+    if not fits or min(p.features, p.inputs) < LEAST_SIDE:
+        return (op,)
+    builder = Builder(op.location)
+    x, w = map(builder.term, op.operands)
+    features_first = n.kernel_output_feature < n.kernel_input_feature
+    w = w.reshape((p.features, p.inputs) if features_first else (p.inputs, p.features))
+    w = w if features_first else w.transpose((1, 0))
+    w = w.broadcast([*outer, *w.shape], (at, at + 1))
+    numbers = DotNumbers(tuple(range(at)), tuple(order[:at]), (at + 1,), (n.input_feature,))
+    dot(w, x, builder.term(op.results[0]).type, numbers, op, exchanged=True)
+    return builder.ops_for(op)
+
+
+def multiply_whole(op: Op, p: ConvolutionProblem, size: int) -> tuple[Op, ...]:
+    """A convolution with one window as a product, or the sum of those of what comes before its rows; or the op itself.
+
+    It is the gradient of a kernel of one element: the features are the batch, and the batch is the features.
+    """
+    n, at, rank = p.numbers, p.numbers.input_batch, len(p.input)
+    summed = [d for d in range(rank) if d != at]
+    kernel = dict(zip((n.input_feature, *n.input_spatial), (n.kernel_input_feature, *n.kernel_spatial)))
+    others = [kernel[d] for d in summed]
+    if others != sorted(others) or n.kernel_output_feature != at:
+        return (op,)
+    sides, row = (p.input[at], p.features), prod(p.input[at + 1 :])
+    rows, outer = (sides, ()) if row == 1 else ((row,), tuple(range(at)))
+    is_long = row == 1 or row >= LEAST_ROW
+    if not is_long or min(sides) < LEAST_SIDE or any(length * size % ALIGNED for length in rows):
+        return (op,)
+    # The products of all must not be more memory than half of what they read.
+    if outer and 2 * max(size, 4) * prod(sides) > size * row * sum(sides):
+        return (op,)
+    builder = Builder(op.location)
+    x, w = map(builder.term, op.operands)
+    result = builder.term(op.results[0]).type
+    exchanged = n.output_feature < n.output_batch
+    left, right, sides = (w, x, sides[::-1]) if exchanged else (x, w, sides)
+    inner = tuple(d for d in summed if d not in outer)
+    element = ScalarType("f32") if outer and element_name(op.results[0]) in NARROW else result.element
+    type = TensorType((*p.input[: len(outer)], *sides), element)
+    y = dot(left, right, type, DotNumbers(outer, outer, inner, inner), op, exchanged)
+    stablehlo.reshape(y.sum(outer).to(result.element) if outer else y, type=result)
+    return builder.ops_for(op)
+
+
+def dot(left: Term, right: Term, type: TensorType, numbers: DotNumbers, op: Op, exchanged: bool) -> Term:
+    """A dot of a convolution's operands, in its order or exchanged, as precise as that is."""
+    attributes: dict[str, Any] = {"dot_dimension_numbers": numbers.attribute}
+    if isinstance(precision := op.attributes.get("precision_config"), ArrayAttr):
+        attributes["precision_config"] = ArrayAttr(precision.items[::-1] if exchanged else precision.items)
+    return stablehlo.dot_general(left, right, type=type, **attributes)
 
 
 def windows(x: Term, p: ConvolutionProblem, places: list[int]) -> Term:

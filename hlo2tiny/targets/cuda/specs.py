@@ -13,15 +13,10 @@ from ...ops.attributes import plain
 from ...plan.fourier import LETTERS
 from ...plan.gemm import element_name, is_exact
 from ...plan.plan import Convolution, Fourier, Gemm
-from ...plan.problem import convolution_problem
+from ...plan.problem import MANY_FEATURES, convolution_problem, is_kernel
 from . import convolutions, eight_bits, products, transforms
 from .convolutions import DATA, FILTER, FORWARD
 from .epilogues import Sum
-
-# From so many features on that one becomes, cuDNN takes less time than a kernel: for 24 on an H200, 0.18 ms and 0.28.
-# So it does if it multiplies more often for each place: 16 arrays of 3x512x512 by 7x7 take 0.93 ms in cuDNN, 0.13 in a
-# kernel, those of 8x512x512 by 3x3 0.25 and 0.19.
-MANY_FEATURES, MOST_PRODUCTS = 16, 576
 
 
 def product_spec(step: Gemm, arch: str) -> products.ProductSpec | None:
@@ -70,7 +65,7 @@ def has_few_features(made: convolutions.ConvolutionSpec) -> bool:
     summed = inputs if made.kind == FORWARD else outputs
     if alone or made.kind == FILTER:
         return inputs == 1 and outputs < MANY_FEATURES
-    return summed < MANY_FEATURES and inputs * outputs * prod(made.w[0][2:]) <= MOST_PRODUCTS
+    return is_kernel(summed, inputs * outputs // summed, prod(made.w[0][2:]))
 
 
 def spec_of(op: Op) -> convolutions.ConvolutionSpec | None:

@@ -1,0 +1,136 @@
+"""Convolutions of few features in kernels with what reads them, and how often kernels add up windows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from emulation import Emulator
+from jax import lax
+from test_emulation import emulator
+from test_executable import emitted, plan_of
+from test_shared_reductions import text_of
+
+from hlo2tiny.targets.cuda.convolutions import FILTER, ConvolutionSpec
+from hlo2tiny.targets.cuda.native import executable_of
+from hlo2tiny.targets.cuda.products import ProductSpec
+
+Call = Callable[..., Any]
+LIBRARIES = ("cudnn", "cublasLt")
+
+
+def convolve(x: Any, w: Any, stride: int = 1, padding: str = "SAME", last: bool = False, **more: Any) -> jax.Array:
+    spatial = "DHW"[-(len(x.shape) - 2) :]
+    layout = (f"N{spatial}C", f"{spatial}IO") if last else (f"NC{spatial}", f"OI{spatial}")
+    numbers = (*layout, layout[0])
+    return lax.conv_general_dilated(x, w, (stride,) * len(spatial), padding, dimension_numbers=numbers, **more)
+
+
+def normalise(x: jax.Array) -> jax.Array:
+    return (x - x.mean((0, 2, 3), keepdims=True)) * lax.rsqrt(x.var((0, 2, 3), keepdims=True) + 1e-5)
+
+
+@pytest.mark.parametrize("dtype", [jnp.float32, jnp.bfloat16, jnp.float16], ids=lambda t: jnp.dtype(t).name)
+@pytest.mark.parametrize(
+    ("x", "w", "options"),
+    [
+        ((2, 1, 301), (64, 1, 10), {"stride": 5, "padding": "VALID"}),
+        ((2, 300, 2), (8, 2, 40), {"stride": 3, "last": True}),
+        ((2, 3, 21, 19), (8, 3, 3, 3), {}),
+        ((2, 21, 19, 4), (2, 2, 4, 24), {"stride": 2, "last": True}),
+        ((1, 2, 9, 8, 7), (24, 2, 2, 2, 2), {}),
+    ],
+    ids=lambda value: "x".join(map(str, value)) if isinstance(value, tuple) else "",
+)  # fmt: skip
+@pytest.mark.sampled(3)
+def test_what_reads_each_element_is_in_the_kernel(
+    x: tuple[int, ...], w: tuple[int, ...], options: dict[str, Any], dtype: Any, tmp_path: Path
+) -> None:
+    """And what the convolution reads is computed before, once."""
+
+    def call(x: jax.Array, w: jax.Array) -> jax.Array:
+        y = convolve(jnp.sin(x), w, **options)
+        return jax.nn.relu(y) * y + 1
+
+    random = np.random.default_rng(0)
+    arrays = [random.standard_normal(shape, np.float32).astype(dtype) for shape in (x, w)]
+    executable, run = emulator(text_of(call, *arrays), tmp_path)
+    (found,), expected = run(arrays), np.asarray(jax.jit(call)(*arrays)).astype(np.float32)
+    assert len(executable.kernels) == 2, [kernel.name for kernel in executable.kernels]
+    error = np.abs(found.astype(np.float32) - expected).max()
+    assert error <= 8 * float(jnp.finfo(dtype).eps) * np.abs(expected).max()
+
+
+@pytest.mark.parametrize(
+    ("after", "count"),
+    [
+        (lambda y: y, 1), (lambda y: jax.nn.gelu(y), 1), (lambda y: (y**2).sum((2, 3)), 2),
+        (lambda y: jnp.roll(y, 1, 2) - y, 2), (lambda y: jnp.stack([y, -y]), 2),
+        (lambda y: jax.nn.relu(y).mean(1), 2),
+    ],
+)  # fmt: skip
+def test_others_read_what_is_stored(after: Call, count: int) -> None:
+    """So threads compute neighbours, several each, and none adds up a window that another one does."""
+    given = np.zeros((8, 1, 128, 128), np.float32), np.zeros((64, 1, 3, 3), np.float32)
+    executable = emitted(text_of(lambda x, w: after(convolve(x, w)), *given), libraries=LIBRARIES)
+    first, *others = executable.kernels
+    assert len(executable.kernels) == count and not executable.products
+    assert first.bytes > 2 * sum(kernel.bytes for kernel in others) / 3 and first.name.endswith("_4_4_3_3")
+
+
+@pytest.mark.parametrize(("window", "reads"), [((3, 3), 1), ((1, 3), 3)])
+def test_windows_are_added_up_once_for_a_norm(window: tuple[int, int], reads: int) -> None:
+    given = np.zeros((8, 32, 64, 64), np.float32), np.zeros((32, 1, *window), np.float32)
+    call = lambda x, w: normalise(convolve(x, w, feature_group_count=32))
+    kernels = emitted(text_of(call, *given), libraries=LIBRARIES).kernels
+    adding = [k for k in kernels if k.flops >= given[0].size * (2 * window[0] * window[1] - 1)]
+    assert len(adding) == reads, [(k.name, k.flops) for k in kernels]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("window", [1, 3])
+def test_gradients_of_kernels_read_operands_where_they_lie(window: int, dtype: str) -> None:
+    given = [np.zeros((4, features, 32, 32), dtype) for features in (64, 128)]
+    w = jnp.zeros((128, 64, window, window), dtype)
+    call = lambda x, y: jax.vjp(lambda w: convolve(x, w), w)[1](y)[0]
+    executable = emitted(text_of(call, *given), libraries=LIBRARIES)
+    (spec,), most = executable.products, max([0, *(kernel.bytes for kernel in executable.kernels)])
+    if window == 3:
+        assert isinstance(spec, ConvolutionSpec) and spec.kind == FILTER
+    else:
+        assert isinstance(spec, ProductSpec) and (spec.batch, spec.k) == ((4,), 1024)
+    assert most < given[0].nbytes
+
+
+@pytest.mark.parametrize("dtype", [jnp.float32, jnp.bfloat16, jnp.float16], ids=lambda t: jnp.dtype(t).name)
+@pytest.mark.parametrize("features", [(24, 40), (18, 17)], ids=str)
+def test_products_of_each_of_a_batch(features: tuple[int, int], dtype: Any, tmp_path: Path) -> None:
+    """A convolution with a bias and the gradients of its operands, as cuBLASLt and kernels compute them."""
+
+    def call(x: jax.Array, w: jax.Array, bias: jax.Array, y: jax.Array) -> Any:
+        result, pull = jax.vjp(convolve, x, w)
+        return jax.nn.relu(result + bias[:, None, None]), *pull(y)
+
+    random, (inputs, outputs) = np.random.default_rng(0), features
+    shapes = (3, inputs, 8, 16), (outputs, inputs, 1, 1), (outputs,), (3, outputs, 8, 16)
+    arrays = [random.standard_normal(shape, np.float32).astype(dtype) for shape in shapes]
+    plan = plan_of(text_of(call, *arrays))
+    executable = executable_of(plan, "CUDA", "sm_90", {"cublasLt"}, lambda done, total: None)
+    assert [spec.batch for spec in executable.products if isinstance(spec, ProductSpec)] == [(3,)] * 3
+    for found, wanted in zip(Emulator(plan, executable, tmp_path)(arrays), jax.jit(call)(*arrays), strict=True):
+        expected = np.asarray(wanted).astype(np.float32)
+        error = np.abs(found.astype(np.float32) - expected).max()
+        assert error <= 16 * float(jnp.finfo(dtype).eps) * np.abs(expected).max()
+
+
+def test_products_are_as_exact_as_convolutions() -> None:
+    given = np.zeros((4, 64, 32, 32), np.float32), np.zeros((32, 64, 1, 1), np.float32)
+    for precision in (lax.Precision.DEFAULT, lax.Precision.HIGHEST):
+        call = lambda x, w, p=precision: convolve(x, w, precision=p)
+        (spec,) = emitted(text_of(call, *given), libraries=LIBRARIES).products
+        assert isinstance(spec, ProductSpec) and spec.exact is (precision == lax.Precision.HIGHEST)

@@ -15,8 +15,9 @@ from ..records import dataclass
 # From so many features on that one becomes, cuDNN takes less time than a kernel: for 24 on an H200, 0.18 ms and 0.28.
 # So it does if it multiplies more often for each place: 16 arrays of 3x512x512 by 7x7 take 0.93 ms in cuDNN, 0.13 in a
 # kernel, those of 8x512x512 by 3x3 0.25 and 0.19. However many features there are, a kernel takes as long for a result
-# of so few terms: for 1x80000 by 512x1x10, cuDNN takes ten times as long as memory does for the 262 MB that it writes.
-MANY_FEATURES, MOST_PRODUCTS, MOST_TERMS = 16, 576, 16
+# of so few terms, more of one feature: for 1x80000 by 512x1x10, cuDNN takes ten times as long as memory does for the
+# 262 MB that it writes, and for 1x256x256 by 64x1x5x5 three times as long as a kernel.
+MANY_FEATURES, MOST_PRODUCTS, MOST_TERMS, MOST_OF_ONE = 16, 576, 16, 25
 # Larger windows of a feature alone, whose terms are written out, are several kernels.
 MOST_ADDED = 32
 
@@ -84,8 +85,8 @@ class ConvolutionProblem:
 def is_kernel(inputs: int, features: int, taps: int) -> bool:
     """Whether features are convolved with so few others, or sums have so few terms, that cuDNN takes longer than a
     kernel."""
-    terms = inputs * taps
-    return inputs < MANY_FEATURES and (terms * features <= MOST_PRODUCTS or terms <= MOST_TERMS)
+    terms, most = inputs * taps, MOST_TERMS if inputs > 1 else MOST_OF_ONE
+    return inputs < MANY_FEATURES and (terms * features <= MOST_PRODUCTS or terms <= most)
 
 
 def convolution_problem(op: Op) -> ConvolutionProblem:

@@ -138,7 +138,8 @@ if constexpr (ALONG) {
   wait_for_others();
   if constexpr (STAGED) {
     constexpr int AT_ONCE = A_VECTOR && K % EACH == 0 ? EACH : 1;
-#pragma unroll 4
+    constexpr int TURNS = ROWS * TERMS > THREADS * AT_ONCE ? 4 : 1;
+#pragma unroll TURNS
     for (int i = threadIdx.x * AT_ONCE; i < ROWS * TERMS; i += THREADS * AT_ONCE) {
       const int row = i / TERMS, k = i % TERMS;
       if (!WHOLE && k >= terms) continue;

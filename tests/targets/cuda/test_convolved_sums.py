@@ -16,6 +16,7 @@ from test_emulation import emulator
 from test_executable import emitted, plan_of
 from test_shared_reductions import text_of
 
+from hlo2tiny.plan.problem import is_kernel
 from hlo2tiny.targets.cuda.convolutions import FILTER, ConvolutionSpec
 from hlo2tiny.targets.cuda.native import executable_of
 from hlo2tiny.targets.cuda.products import ProductSpec
@@ -134,3 +135,10 @@ def test_products_are_as_exact_as_convolutions() -> None:
         call = lambda x, w, p=precision: convolve(x, w, precision=p)
         (spec,) = emitted(text_of(call, *given), libraries=LIBRARIES).products
         assert isinstance(spec, ProductSpec) and spec.exact is (precision == lax.Precision.HIGHEST)
+
+
+def test_which_convolutions_are_kernels() -> None:
+    """Of one feature, windows of up to 5x5 are, however many features there are then: in cuDNN they take three times as
+    long on an H200."""
+    assert is_kernel(1, 64, 25) and not is_kernel(1, 64, 49) and is_kernel(1, 8, 49)
+    assert is_kernel(2, 64, 8) and not is_kernel(3, 64, 9) and is_kernel(8, 8, 9) and not is_kernel(16, 1, 9)

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..ir import DenseAttr, Op, Value, about
 from ..ir.dtypes import strides_of
-from ..ir.sizes import relation, typical
+from ..ir.sizes import is_open, relation, typical
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import attribute
@@ -132,8 +132,9 @@ def windows_of(op: Op, invariant: bool, least: int, every: bool = False) -> Wind
     each = each and groups * ITEMS[letter] >= LEAST_EACH[taps > FEW_TAPS]
     work = typical(prod(y)) * prod(w) // w[o]
     # The batch of a gradient is the features of its input, of which an example has many.
+    is_closed = every and not any(map(is_open, (*problem.taps, *problem.places, *xs)))
     is_gradient = batch_groups > 1 or (
-        groups == 1 and prod(problem.taps) > prod(problem.places) and xs[batch] <= xs[feature]
+        is_closed and groups == 1 and prod(problem.taps) > prod(problem.places) and xs[batch] <= xs[feature]
     )
     any_layout = every and not invariant and is_gradient
     few = features < (least if count == 1 or any_layout else LEAST_FEATURES)

@@ -71,10 +71,11 @@ class ConvolutionProblem:
     @property
     def is_sum(self) -> bool:
         """Whether a GPU computes it in a kernel, as `is_kernel` says, with ops that read its elements one by one."""
+        if not self.is_known or any(map(is_open, self.input)):
+            return False
         is_forward = self.groups == 1 and {*self.window.base_dilations} <= {1} and prod(self.taps) <= prod(self.places)
-        is_known = self.is_known and not any(map(is_open, self.input))
         is_long = self.inputs == self.features == 1 and prod(self.taps) > MOST_ADDED
-        return is_known and is_forward and not is_long and is_kernel(self.inputs, self.features, prod(self.taps))
+        return is_forward and not is_long and is_kernel(self.inputs, self.features, prod(self.taps))
 
     @property
     def is_known(self) -> bool:

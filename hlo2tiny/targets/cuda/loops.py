@@ -1,4 +1,4 @@
-"""Loops of small kernels are one kernel, whose threads wait for each other: that takes a quarter of a launch or less.
+"""Loops of small kernels are one kernel, whose threads wait for each other: half as long as a launch takes, or less.
 
 The threads of a block, or of a cluster of blocks, are those of each kernel in turn, some of them several times.
 """

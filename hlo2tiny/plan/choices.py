@@ -6,6 +6,7 @@ Threads share these, and compute the numbers where they compare them, as they do
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -60,8 +61,7 @@ def hold_place(op: Op, definitions: dict[Value, Op], read: set[Value]) -> tuple[
     own = key(start, b.fill(0, TensorType((), I64)))
     low = stablehlo.maximum(keys, own.broadcast(keys.shape, [])) & b.fill(LOW, keys.type)
     stablehlo.convert(b.fill(LOW, low.type) - low if is_first else low, type=result.type)
-    *others, last = b.ops
-    return (*others, Op(last.name, last.operands, op.results[1:], last.attributes, (), last.location))
+    return b.ops_for(replace(op, results=op.results[1:]))
 
 
 def ranks(b: Builder, x: Term, is_largest: bool) -> Term:

@@ -27,7 +27,7 @@ from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor, is_constant, with_fences
 from ..tinygrad.loops import stored, without_repetition
 from ..tinygrad.schedule import KernelGraph, Schedule
-from .gemm import is_broadcast, is_conversion, is_large, is_reshape, joins, sizes_of
+from .gemm import is_broadcast, is_conversion, is_large, is_reshape, joins, order_of, sizes_of
 from .loops import is_table
 from .plan import Kernels
 from .problem import convolution_problem
@@ -539,7 +539,7 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
             if work > max(storing.kernel, size * (storing.near if size_of(value) <= storing.room else storing.far)):
                 apart.add(value)
                 needed = size
-        turns = has(op, SUMS) or (has(op, Trait.MOVEMENT) and "permutation" in op.attributes)
+        turns = has(op, SUMS) or order_of(op) is not None
         if turns or any(v in turned and v not in apart and v not in step.results for v in op.results if is_fused):
             turned.update(op.operands)
         for value in {*op.operands}:

@@ -26,6 +26,7 @@ from ...plan.gemm import (
     is_conversion,
     is_reshape,
     merged_stride,
+    order_of,
     view,
 )
 from ...plan.plan import Block, Case, Gemm, Kernels, Plan, Step, While
@@ -182,7 +183,7 @@ def is_relu(op: Op, value: Value, definitions: Mapping[Value, Op]) -> bool:
 
 
 def is_move(op: Op) -> bool:
-    return is_reshape(op) or (has(op, Trait.MOVEMENT) and "permutation" in op.attributes)
+    return is_reshape(op) or order_of(op) is not None
 
 
 def in_order_of(moved: View, p: Product) -> tuple[Product, tuple[int, tuple[int, ...]]] | None:

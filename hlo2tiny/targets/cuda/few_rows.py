@@ -32,8 +32,8 @@ from .products import CudaMatrix, ProductSpec
 MOST_ROWS, LEAST_SIZE, LEAST_BYTES = 4, 64, 1 << 18
 BYTES = 16  # that a thread reads at once
 # How many such reads of a thread wait for memory together in registers, if B's terms are along its rows, and twice as
-# many with several rows, for which a thread has more to do with each. Otherwise
-# the block's memory has as many as leaves room for those of another kernel.
+# many with several rows, for which a thread has more to do with each. Otherwise the block's memory has as many as
+# leaves room for those of another kernel.
 WAITING = 8
 # With how many blocks a GPU is busy enough; the most bytes of A that a block keeps.
 BLOCKS, MOST_STAGED = 64, 32 << 10
@@ -180,8 +180,8 @@ def multiply(
         return None
     whole, whole_steps, whole_strides = s, steps, tuple(strides)
     if split.parts > 1:
-        steps, strides = (s.n, 1), [prod(s.batch[i + 1 :]) * s.m * s.n for i, _ in enumerate(s.batch)]
-        s = replace(s, bias=False, added=False, twice=False, relu=False, result="")
+        s = replace(s, bias=False, added=False, twice=False, relu=False, result="", stored=None)
+        steps, strides = (s.n, 1), s.storage[1]
     constants = {
         "ROWS": s.m, "COLUMNS": split.columns, "LANES": split.lanes, "THREADS": split.threads, "TILES": split.tiles,
         "N": s.n, "K": s.k, "KIND": KINDS[element], "WAITING": split.waiting, "MEMORY": split.memory,

@@ -213,7 +213,6 @@ def launch_of(kernel: LoweredKernel, sharing: Sharing) -> SharedLaunch:
         grid = (blocks[0], blocks[1], blocks[2])
     block = (sharing.columns, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, together, 1)
     bound = sharing.lanes if sharing.columns == 1 else prod(block) if sharing.lanes > 1 else 1
-    bound = 0 if sharing.lanes > 1 and sharing.columns > 1 and bound <= WARP else bound
     return SharedLaunch(grid, block, numbers, head, bound=bound)
 
 

@@ -13,7 +13,7 @@ import pytest
 from emulation import Emulator
 from test_executable import plan_of
 from test_integers import launched
-from test_unaligned_operands import KINDS, expect_close, multiplied, numbers
+from test_unaligned_operands import KINDS, expect_close, multiplied, numbers, operands_of
 
 from hlo2tiny.targets.cuda import few_rows
 from hlo2tiny.targets.cuda.compiling import compile_all, files
@@ -51,7 +51,7 @@ SPELLINGS = [
 @pytest.mark.sampled(12, ci=3, first=2)
 def test_numbers_of_any_layout(spelling: str, kind: str, m: int, n: int, k: int, tmp_path: Path) -> None:
     sizes = {"b": 3, "m": m, "n": n, "k": k}
-    arrays = numbers(kind, *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
+    arrays = operands_of(spelling, sizes, kind)
     executable, (found,) = emitted(lambda x, y: jnp.einsum(spelling, x, y), arrays, tmp_path)
     assert launched(executable).count("product_of_few_rows") == 1 and not multiplied(executable)
     expect_close(found, np.einsum(spelling, *(x.astype(np.float32) for x in arrays)), kind, units=1)
@@ -162,7 +162,7 @@ def test_products_of_one_row_are_one_kernel(tmp_path: Path) -> None:
 @pytest.mark.sampled(12, ci=4, first=2)
 def test_short_rows_share_a_warp(spelling: str, kind: str, n: int, m: int, k: int, tmp_path: Path) -> None:
     sizes = {"b": 2, "m": m, "n": n, "k": k}
-    arrays = numbers(kind, *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
+    arrays = operands_of(spelling, sizes, kind)
     executable, (found,) = emitted(lambda x, y: jnp.einsum(spelling, x, y), arrays, tmp_path)
     (kernel,) = (each for each in executable.kernels if each.name == "product_of_few_rows")
     assert "LANES = 32" not in kernel.body and not multiplied(executable)
@@ -189,7 +189,7 @@ def test_parts_of_long_sums(
     """Blocks have a part of the terms each, and a second kernel adds up what they have found."""
     monkeypatch.setattr(few_rows, "LEAST_SHARE", 1 << 12)
     sizes = {"b": 2, "m": m, "n": n, "k": k}
-    arrays = numbers(kind, *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
+    arrays = operands_of(spelling, sizes, kind)
     executable, (found,) = emitted(lambda x, y: jnp.einsum(spelling, x, y), arrays, tmp_path)
     names = launched(executable)
     assert names.index("product_of_few_rows") + 1 == names.index("sum_of_parts") and not multiplied(executable)
@@ -202,7 +202,7 @@ def test_parts_of_long_sums_of_any_alignment(n: int, m: int, monkeypatch: pytest
     for number, spelling in enumerate(("kn,km->nm", "nk,mk->nm", "kn,mk->mn")):
         (folder := tmp_path / str(number)).mkdir()
         sizes = {"m": m, "n": n, "k": 5001}
-        arrays = numbers("f32", *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
+        arrays = operands_of(spelling, sizes, "f32")
         executable, (found,) = emitted(lambda x, y, s=spelling: jnp.einsum(s, x, y), arrays, folder)
         assert launched(executable) == ["product_of_few_rows", "sum_of_parts"]
         np.testing.assert_allclose(found, np.einsum(spelling, *arrays), rtol=1e-4, atol=1e-3)

@@ -13,7 +13,7 @@ import pytest
 from test_executable import plan_of
 from test_few_rows import emitted
 from test_integers import launched
-from test_unaligned_operands import expect_close, multiplied, numbers
+from test_unaligned_operands import expect_close, multiplied, numbers, operands_of
 
 from hlo2tiny.targets.cuda import narrow
 from hlo2tiny.targets.cuda.compiling import compile_all, files
@@ -31,7 +31,7 @@ SPELLINGS = [
 @pytest.mark.sampled(20, ci=5, first=2)
 def test_numbers_of_any_layout(spelling: str, kind: str, n: int, m: int, k: int, tmp_path: Path) -> None:
     sizes = {"b": 3, "m": m, "n": n, "k": k}
-    arrays = numbers(kind, *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
+    arrays = operands_of(spelling, sizes, kind)
     executable, (found,) = emitted(lambda x, y: jnp.einsum(spelling, x, y), arrays, tmp_path)
     assert launched(executable).count("narrow_product") == 1 and not multiplied(executable)
     expect_close(found, np.einsum(spelling, *(x.astype(np.float32) for x in arrays)), kind, units=1)
@@ -47,10 +47,7 @@ def test_more_terms_of_rows_beside_each_other(
     monkeypatch.setattr(narrow, "BUSY", 1 << 9)
     monkeypatch.setattr(narrow, "LONG", 1 << 9)
     sizes = {"b": 3, "m": m, "n": n, "k": k}
-    arrays = numbers(
-        "f32" if kind == "f64" else kind,
-        *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")),
-    )
+    arrays = operands_of(spelling, sizes, "f32" if kind == "f64" else kind)
     with jax.enable_x64(kind == "f64"):
         arrays = [x.astype(np.float64) for x in arrays] if kind == "f64" else arrays
         executable, (found,) = emitted(lambda x, y: jnp.einsum(spelling, x, y), arrays, tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,11 @@ def expect_aligned(executable: CudaExecutable) -> None:
 def numbers(kind: str, *shapes: tuple[int, ...]) -> list[np.ndarray]:
     random = np.random.default_rng(0)
     return [random.standard_normal(shape, np.float32).astype(KINDS[kind]) for shape in shapes]
+
+
+def operands_of(spelling: str, sizes: Mapping[str, int], kind: str) -> list[np.ndarray]:
+    """Numbers for a product that is spelled as for `einsum`."""
+    return numbers(kind, *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
 
 
 def expect_close(found: np.ndarray, expected: Any, kind: str, units: int = 2) -> None:
@@ -146,7 +152,7 @@ def test_products_of_a_gradient_read_aligned_rows(
 @pytest.mark.sampled(7)
 def test_products_of_any_layout(spelling: str, m: int, n: int, k: int, kind: str, tmp_path: Path) -> None:
     sizes = {"b": 3, "m": m, "n": n, "k": k}
-    arrays = numbers(kind, *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
+    arrays = operands_of(spelling, sizes, kind)
     executable, (found,) = emitted(lambda x, y: jnp.einsum(spelling, x, y), arrays, tmp_path)
     expect_aligned(executable)
     expect_close(found, np.einsum(spelling, *(x.astype(np.float32) for x in arrays)), kind)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from test_few_rows import emitted
 from test_integers import launched
-from test_unaligned_operands import expect_close, multiplied, numbers
+from test_unaligned_operands import expect_close, multiplied, numbers, operands_of
 
 from hlo2tiny.targets.cuda.executable import GraphLoop
 
@@ -49,7 +49,7 @@ def test_numbers(spelling: str, kind: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("spelling", ["nk,k->n", "mk,kn->mn", "k,kn->n"])
 def test_products_of_matrices_stay(spelling: str, tmp_path: Path) -> None:
     sizes = {"n": 1200, "m": 40, "k": 40}
-    arrays = numbers("f32", *(tuple(sizes[c] for c in part) for part in spelling.partition("->")[0].split(",")))
+    arrays = operands_of(spelling, sizes, "f32")
     executable, _ = emitted(lambda x, y: jnp.einsum(spelling, x, y), arrays, tmp_path)
     assert multiplied(executable) or {"product_of_few_rows", "narrow_product"} & {*launched(executable)}
 

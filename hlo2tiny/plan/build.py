@@ -130,7 +130,7 @@ class PlanBuilder:
         slices: whether products read slices that begin at an index where they lie.
         places: whether updates at known places compute what they write also from what is there, and at any cost.
         neighbours: whether products that share an operand follow each other, as they may run at the same time.
-        small_floats: whether products of 8-bit floats are steps as they are.
+        library_types: whether products are of the types that a library multiplies, see `replace_dots`.
         few_terms: whether kernels compute products of few terms, see `dots_of_few_terms`.
         vectors: whether threads share sums and choices, see `sum_products` and `hold_places`.
         sorts: whether scatters sort their indices, which loops and several scatters with the same ones do once.
@@ -150,7 +150,7 @@ class PlanBuilder:
     slices: bool = False
     places: bool = False
     neighbours: bool = False
-    small_floats: bool = False
+    library_types: bool = False
     few_terms: bool = False
     vectors: bool = False
     sorts: bool = False
@@ -250,7 +250,7 @@ class BlockBuilder:
                 flat = [part for op in hold_places(flat) for part in sum_products(op)]
             builder = self.builder
             flat, self.products = replace_dots(
-                flat, builder.invariant, builder.slices, builder.small_floats, builder.few_terms
+                flat, builder.invariant, builder.slices, builder.library_types, builder.few_terms
             )
             flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.convolutions)
             flat = live(flat, (), kept=has_effects)

@@ -282,13 +282,20 @@ def letter_of(op: Op) -> str:
 
 
 def product_of(
-    op: Op, definitions: Mapping[Value, Op], widening: Sequence[Op] = (), scales: bool = True
+    op: Op,
+    definitions: Mapping[Value, Op],
+    widening: Sequence[Op] = (),
+    scales: bool = True,
+    alike: bool = False,
+    widened: bool = True,
 ) -> tuple[Product, View, View] | None:
     """A dot as a product for BLAS, with the views of its operands; None if BLAS lacks its layout or type.
 
     Args:
         widening: conversions that the product does itself, besides those of `is_widening`.
         scales: whether the second operand may have scales.
+        alike: whether 16-bit floats are widened before if the other operand is of another type, unless that costs more.
+        widened: whether narrower operands are multiplied as they are at all.
     """
     letter = letter_of(op) if has(op, Trait.DOT) else ""
     if not letter:
@@ -299,7 +306,7 @@ def product_of(
     scaled = scaled_view(op.operands[1], definitions) if letter == "s" and scales else None
 
     def widens(op: Op) -> bool:
-        return scaled is None and (is_widening(op) or op in widening)
+        return scaled is None and widened and (is_widening(op) or op in widening)
 
     left, right = (view(v, definitions, widens) for v in op.operands)
     right = scaled or right
@@ -323,6 +330,9 @@ def product_of(
             b = matrix(y, numbers.rhs_batching, [numbers.rhs_contracting[i] for i in order], columns)
             if a is None or b is None or any(map(too_large, (a.leading, b.leading))):
                 continue
+            narrow = {a.narrow, b.narrow}
+            if alike and len(narrow) > 1 and not narrow.isdisjoint(NARROW) and min(typical(m), typical(n)) >= OFTEN:
+                return product_of(op, definitions, widening, scales, widened=False)
             if scaled is None or (not batch and b == Matrix(True, k, (), scaled.narrow) and not k % scaled.group):
                 return Product(letter, batch, m, n, k, a, b, y.group), x, y
     return product_of(op, definitions, widening, scales=False) if scaled else None
@@ -442,14 +452,14 @@ def dots_of_few_terms(ops: Sequence[Op]) -> set[Op]:
 
 
 def replace_dots(
-    ops: Sequence[Op], invariant: bool, slices: bool, small_floats: bool, few_terms: bool
+    ops: Sequence[Op], invariant: bool, slices: bool, library_types: bool, few_terms: bool
 ) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
     """Replace dots by products of buffers; for each product, also return the ops that it replaces.
 
     Args:
         invariant: whether a row has the same bits however many there are.
         slices: whether products read slices that begin at an index where they lie, such as the weights of a layer.
-        small_floats: whether some products are of 8-bit floats as they are, see `EIGHT_BITS`.
+        library_types: whether some products are of 8-bit floats as they are, see `EIGHT_BITS`, and others of two alike.
         few_terms: whether those that `dots_of_few_terms` finds stay.
     """
     rewritten: list[Op] = []
@@ -460,17 +470,17 @@ def replace_dots(
     for op in ops:
         parts, found = tuple[Op, ...]((op,)), None
         if is_product(op, invariant) and op not in kept:
-            is_small = small_floats and not invariant and is_of_small_floats(op)
+            is_small = library_types and not invariant and is_of_small_floats(op)
             *moves, op = (op,) if is_small else in_bf16(op, definitions, invariant)
             rewritten += moves
             definitions.update((v, move) for move in moves for v in move.results)
             parts = widen(op, is_small)
-            found = find_product(parts, definitions)
+            found = find_product(parts, definitions, library_types and not invariant)
             if found is None and letter_of(dot_of(parts)):
                 *moves, op = move_operands(op, definitions)  # not of wider types
                 rewritten += moves  # which views do not go through
                 parts = widen(op, is_small)
-                found = find_product(parts, definitions)
+                found = find_product(parts, definitions, library_types and not invariant)
         for part in parts:
             if found is not None and has(part, Trait.DOT):
                 product, left, right = found
@@ -551,12 +561,12 @@ def swap_operands(ops: Sequence[Op]) -> list[Op]:
     return [part for op in ops for part in swapped.get(op, (op,))]
 
 
-def find_product(parts: Sequence[Op], definitions: dict[Value, Op]) -> tuple[Product, View, View] | None:
+def find_product(parts: Sequence[Op], definitions: dict[Value, Op], alike: bool) -> tuple[Product, View, View] | None:
     """The product that a dot is, with the ops that widen its operands before it; see `product_of`."""
     dot = dot_of(parts)
     known = ChainMap({v: part for part in parts for v in part.results}, definitions)
     widening = [part for part in parts if part is not dot and element_name(part.operands[0]) in SMALL_FLOATS]
-    return product_of(dot, known, widening)
+    return product_of(dot, known, widening, alike=alike)
 
 
 def dot_of(parts: Sequence[Op]) -> Op:

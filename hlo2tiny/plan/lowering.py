@@ -61,7 +61,7 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
     if lowering.on_processor:
         apart |= computed_often(whole) | computed_elsewhere(whole) | read_in_strides(whole) | costly_angles(whole)
     elif lowering.native:
-        apart |= computed_elsewhere(whole, storing) | reduced_otherwise(whole)
+        apart |= computed_elsewhere(whole, storing) | reduced_otherwise(whole) | reduced_again(whole)
         apart |= computed_often(whole, False) | around_convolutions(whole)
 
     def store(value: Value) -> Tensor | Complex:
@@ -395,6 +395,31 @@ def reduced_otherwise(step: Kernels) -> set[Value]:
                 first, *others = (reduced[value] for value in found)
                 apart.update(value for value, how in zip(found[1:], others) if how != first)
                 reduced.update(dict.fromkeys(op.results, first))
+    return apart
+
+
+# A block of so many threads shares a reduction, and so many blocks of them occupy a GPU, unless each thread has so few
+# terms that a kernel less is worth more.
+SHARING, BUSY, FEW_EACH = 1 << 10, 1 << 6, 1 << 11
+
+
+def reduced_again(step: Kernels) -> set[Value]:
+    """What reductions compute of which others leave so little that threads which shared these would have much to do
+    each: reductions in a kernel of their own are shared by more."""
+    found, apart = dict[Value, set[Value]](), set[Value]()  # by value: the reductions that its elements are computed of
+    terms = dict[Value, int]()  # of each reduction, for an element
+    for op in step.ops:
+        sources = {source for value in op.operands for source in found.get(value, ())}
+        is_reduced = has(op, Trait.REDUCTION) and "dimensions" in op.attributes and all(map(is_plain, op.operands))
+        given, left = (elements_of(v) for v in (op.operands[0], op.results[0])) if is_reduced else (1, 1)
+        if given > left:
+            threads = min(given, left * SHARING)
+            if threads < SHARING * BUSY:
+                apart.update(source for source in sources if given * terms[source] > threads * FEW_EACH)
+            for value in op.results:
+                found[value], terms[value] = {value}, given // left
+        elif sources and (is_reduced or has(op, ELEMENT_BY_ELEMENT)):
+            found.update((v, {s for s in sources if elements_of(v) == elements_of(s)}) for v in op.results)
     return apart
 
 

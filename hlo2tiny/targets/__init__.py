@@ -263,7 +263,7 @@ TARGETS = [
             "convolutions",
             "recomputes",
             "neighbours",
-            "small_floats",
+            "library_types",
             "vectors",
             "sorts",
             "perturbs",

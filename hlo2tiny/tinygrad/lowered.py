@@ -68,10 +68,14 @@ def outline_of(kernel: UOp) -> KernelOutline:
 
 
 class RegisterReduction(NamedTuple):
-    """Loops inside each other, the outermost first, and the registers, by number, with what combines terms in them."""
+    """Loops inside each other, the outermost first, and the registers, by number, with what combines terms in them.
+
+    An iteration of these computes its terms by the loops that are `inner`.
+    """
 
     loops: list[LoopCounter]
     combined: list[tuple[int, str]]
+    inner: list[LoopCounter]
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,20 +181,28 @@ class LoweredKernel:
     def reductions(self) -> list[RegisterReduction] | None:
         """Its loops, if each reduces; None if one does anything else, or if threads could not share them."""
         found, depth = list[RegisterReduction](), 0
+        own = set[UOp]()  # the registers that an iteration begins itself
         for u in self.uops:
             depth -= u.op is Ops.END
             if u.op is Ops.RANGE:
                 if trip_count_of(u) is None:
                     return None
-                found += [] if depth else [RegisterReduction([], [])]
-                found[-1].loops.append(self.counters[u])
+                if not depth:
+                    found.append(RegisterReduction([], [], []))
+                    own.clear()
+                (found[-1].inner if own else found[-1].loops).append(self.counters[u])
             elif u.op is Ops.STORE and depth:
                 register, operation = u.src[0].buf_uop, combining(u)
-                if u is self.stored:
+                if u is self.stored or register in own:
                     continue
-                if register.addrspace is not AddrSpace.REG or register.max_numel() != 1 or operation is None:
+                if register.addrspace is not AddrSpace.REG or register.max_numel() != 1:
                     return None
-                found[-1].combined.append((self.registers.index(register), operation))
+                if operation is not None:
+                    found[-1].combined.append((self.registers.index(register), operation))
+                elif depth == len(found[-1].loops) and not found[-1].inner:
+                    own.add(register)
+                else:
+                    return None
             elif u.op is Ops.IF and not depth:
                 return None
             depth += u.op is Ops.RANGE

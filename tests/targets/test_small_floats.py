@@ -136,3 +136,23 @@ def test_wider_floats_stay_as_they_are(kind: str) -> None:
     )
     narrow = kind if kind[-2:] == "16" else ""
     assert (product.letter, product.a.narrow, product.b.narrow) == ("d" if kind == "f64" else "s", narrow, narrow)
+
+
+@pytest.mark.parametrize("rows", [OFTEN - 1, OFTEN, 64])
+@pytest.mark.parametrize("kinds", [("f32", "bf16"), ("f16", "f32"), ("bf16", "f16"), ("bf16", "bf16")])
+def test_libraries_multiply_floats_of_one_type(kinds: tuple[str, str], rows: int) -> None:
+    """Gradients of mixed precision multiply f32 by what was bf16 before."""
+    x, y = f"tensor<{rows}x64x{kinds[0]}>", f"tensor<64x128x{kinds[1]}>"
+    a, b, c = f"tensor<{rows}x64xf32>", "tensor<64x128xf32>", f"tensor<{rows}x128xf32>"
+    text = f"""func.func @main(%x: {x}, %y: {y}) -> {c} {{
+  %0 = stablehlo.convert %x : ({x}) -> {a}
+  %1 = stablehlo.convert %y : ({y}) -> {b}
+  %2 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : ({a}, {b}) -> {c}
+  return %2 : {c}
+}}"""
+    for library_types in (False, True):
+        plan = build(hlo2tiny.parse(text), products=True, library_types=library_types)
+        (product,) = (step.product for step in plan.main.steps if isinstance(step, Gemm))
+        is_widened = library_types and rows >= OFTEN and kinds[0] != kinds[1]
+        expected = ["" if kind == "f32" or is_widened else kind for kind in kinds]
+        assert [product.a.narrow, product.b.narrow] == expected

@@ -41,12 +41,14 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
         return None
     outputs, dimensions = prod(kernel.grid), [d for d in kernel.dimensions if d.length > 1]
     nests, along, across, pairs = list[Nest](), 0, Counter[Column](), False
-    for loops, combined in reductions:
+    for loops, combined, inner in reductions:
+        if inner and (outputs >= FULL or len(reductions) > 1):
+            return None
         inside = [read for read in kernel.reads if not read.variables.isdisjoint(loops)]
         iterations = prod(loop.length for loop in loops)
         several = len({read.parameter for read in inside}) > 1
         is_large = outputs >= FULL and iterations * outputs >= MANY and not in_order
-        if several and is_product(inside, dimensions):
+        if several and not inner and is_product(inside, dimensions):
             if is_large and len(reductions) > 1:
                 return None
             pairs = True
@@ -81,6 +83,7 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
     alone, together = nests[0], 1
     if (
         len(nests) == 1
+        and not reductions[0].inner
         and alone.reads
         and not kernel.is_conditional
         and alone.iterations * outputs >= LARGE

@@ -14,14 +14,12 @@ import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 import pytest
+import test_executable
 from emulation import Emulator
 from jax import export, nn
-from test_executable import lowering_settings, target_of, unwrap, verify
 
-import hlo2tiny
 from hlo2tiny.plan import attention_gradients as finding
 from hlo2tiny.plan.plan import Attention, AttentionGradients, Gemm, Plan
-from hlo2tiny.specialise.precision import spell_out_algorithms
 from hlo2tiny.targets.cuda import attention, attention_gradients, attention_tiles
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.kernels import CudaKernel
@@ -114,10 +112,7 @@ def gradient_of(attend: Function, wanted: tuple[int, ...] = (0, 1, 2), dtype: An
 
 def plan_of(function: Function, arrays: Arrays, precision: str = "default") -> Plan:
     with jax.default_matmul_precision(precision):
-        module = hlo2tiny.parse(str(export.export(jax.jit(function))(*arrays).mlir_module()))
-    verify(module, ())
-    with lowering_settings("CUDA"):
-        return target_of("CUDA").plan(spell_out_algorithms(unwrap(module)), "main")
+        return test_executable.plan_of(str(export.export(jax.jit(function))(*arrays).mlir_module()))
 
 
 def steps_of(plan: Plan, kind: type) -> list[Any]:
@@ -507,8 +502,7 @@ def test_gradients_before_the_result_are_products(tmp_path: Path) -> None:
     assert len(moved) == 2 and any("dot_general" in lines[n] for n in moved)
     kept = [line for n, line in enumerate(lines[:end]) if n not in moved]
     text = "\n".join([*kept, *(lines[n] for n in sorted(moved)), *lines[end:]])
-    with lowering_settings("CUDA"):
-        late, early = (target_of("CUDA").plan(unwrap(hlo2tiny.parse(x)), "main") for x in (text, "\n".join(lines)))
+    late, early = (test_executable.plan_of(x) for x in (text, "\n".join(lines)))
     assert steps_of(early, AttentionGradients) and not steps_of(late, AttentionGradients)
     results = list[list[np.ndarray]]()
     for number, plan in enumerate((early, late)):

@@ -19,7 +19,7 @@ import hlo2tiny
 from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny.ir.place import Place
 from hlo2tiny.plan.plan import Kernels, Plan
-from hlo2tiny.specialise.precision import ask_for_highest
+from hlo2tiny.specialise.precision import ask_for_highest, spell_out_algorithms
 from hlo2tiny.targets import target_of
 from hlo2tiny.targets.cuda import native
 from hlo2tiny.targets.cuda.compiling import compile_all, files
@@ -65,7 +65,8 @@ def plan_of(source: object, highest: bool = False, custom_calls: Collection[str]
     module = hlo2tiny.parse(source)
     verify(module, custom_calls)
     with lowering_settings("CUDA"):
-        module = ask_for_highest(unwrap(module)) if highest else unwrap(module)
+        module = spell_out_algorithms(unwrap(module))
+        module = ask_for_highest(module) if highest else module
         return target_of("CUDA").plan(module, "main", invariant=invariant)
 
 

@@ -36,7 +36,7 @@ from .gemm import (
 )
 from .phases import crop_kernel, split_phases
 from .problem import convolution_problem
-from .taps import LEAST_FEATURES, exchange_operands, split_taps
+from .taps import LEAST_FEATURES, exchange_dilated, exchange_operands, split_taps
 
 # The bytes of a number, by letter.
 ITEMS = {"s": 4, "d": 8}
@@ -275,7 +275,8 @@ def replace_convolutions(
     definitions: dict[Value, Op] = {}
     found: dict[Op, tuple[Windows | Product, tuple[Op, ...]]] = {}
     converted = [part for op in ops for part in widen_small_floats(op, invariant)]
-    for op in converted if every else rewrite_large(converted, invariant):
+    exchanged = converted if invariant else [part for op in converted for part in exchange_dilated(op)]
+    for op in exchanged if every else rewrite_large(converted, invariant):
         definitions.update((v, op) for v in op.results)
         if not has(op, Trait.CONVOLUTION) or not is_large(op, invariant):
             rewritten.append(op)

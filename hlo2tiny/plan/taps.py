@@ -19,6 +19,7 @@ import numpy as np
 from ..ir import Op, ScalarType, TensorType
 from ..ir.dimensions import ConvolutionNumbers, dilate, static
 from ..ir.sizes import is_open
+from ..ops import Trait, has
 from ..ops.build import Builder, stablehlo
 from .gemm import LEAST, NARROW, element_name
 from .problem import ConvolutionProblem, convolution_problem
@@ -50,39 +51,57 @@ def work_of(few: ConvolutionProblem) -> int:
 
 
 def exchange_operands(op: Op) -> tuple[Op, ...]:
-    """A convolution to few features with its input and kernel exchanged, or itself with a small batch or small windows.
-
-    The new windows go the other way: the places of the result are in reverse order.
-    """
+    """A convolution to few features with its operands exchanged, or itself with a small batch or small windows."""
     few = few_features_of(op, LEAST_FEATURES - 1)
     if few is None or few.groups > 1 or is_open(batch := few.input[few.numbers.input_batch]):
         return (op,)
-    n, window = few.numbers, few.window
-    rank = len(n.kernel_spatial)
-    counts, sizes = few.places, few.sizes
-    is_far = prod(counts) >= prod(few.taps)
+    is_far = prod(few.places) >= prod(few.taps)
     is_small = batch < LEAST_FEATURES or work_of(few) * batch < LEAST
-    if is_far or is_small or any(window.reversal) or {*window.base_dilations} - {1}:
+    if is_far or is_small or any(few.window.reversal) or {*few.window.base_dilations} - {1}:
         return (op,)
+    return exchange(op, few)
+
+
+def exchange_dilated(op: Op) -> tuple[Op, ...]:
+    """A convolution of a dilated input by larger windows than there are results, with both exchanged, or itself.
+
+    Gradients of transposed convolutions' kernels are such ones. They become gradients of other convolutions' kernels.
+    """
+    if not has(op, Trait.CONVOLUTION) or not (problem := convolution_problem(op)).is_known:
+        return (op,)
+    window = problem.window
+    is_dilated = {*window.base_dilations} != {1} and {*window.window_dilations} == {1} and not any(window.reversal)
+    is_far = any(map(is_open, problem.input)) or prod(problem.places) >= prod(problem.taps)
+    return exchange(op, problem) if is_dilated and problem.groups == 1 and not is_far else (op,)
+
+
+def exchange(op: Op, problem: ConvolutionProblem) -> tuple[Op, ...]:
+    """A convolution without groups whose input and kernel are exchanged.
+
+    The new windows go the other way: the places of the result are in reverse order.
+    """
+    n, window, counts = problem.numbers, problem.window, problem.places
+    rank = len(n.kernel_spatial)
     padding = []
-    for d, (count, size) in enumerate(zip(counts, sizes)):
+    for d, (count, size) in enumerate(zip(counts, problem.sizes)):
         reach = (count - 1) * window.strides[d]
         before = reach - window.low[d]
-        image = dilate(few.taps[d], window.window_dilations[d])
-        padding.append((before, reach + size - image - before))
+        image = dilate(problem.taps[d], window.window_dilations[d])
+        padding.append((before, reach + dilate(size, window.base_dilations[d]) - image - before))
     numbers = ConvolutionNumbers(
         n.kernel_output_feature, n.kernel_input_feature, n.kernel_spatial,
         n.input_feature, n.input_batch, n.input_spatial,
         0, rank + 1, tuple(range(1, rank + 1)),
     )  # fmt: skip
-    removed = ("window_reversal", "rhs_dilation")
-    attributes: dict[str, Any] = {name: a for name, a in op.attributes.items() if name not in removed}
+    attributes: dict[str, Any] = {name: a for name, a in op.attributes.items() if name != "window_reversal"}
     attributes["dimension_numbers"] = numbers.attribute
     attributes["padding"] = np.array(padding, np.int64).reshape(-1, 2)
     attributes["lhs_dilation"] = list(window.window_dilations)
+    attributes["rhs_dilation"] = list(window.base_dilations)
     builder = Builder(op.location)
     x, w = map(builder.term, op.operands)
-    type = TensorType((few.features, *counts, batch), builder.term(op.results[0]).element)
+    batch = problem.input[n.input_batch]
+    type = TensorType((problem.features, *counts, batch), builder.term(op.results[0]).element)
     result = stablehlo.convolution(w, x, type=type, **attributes).reverse(range(1, rank + 1))
     result.transpose([(rank + 1, 0, *range(1, rank + 1))[n.result.index(d)] for d in range(rank + 2)])
     return builder.ops_for(op)

@@ -13,10 +13,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
-from test_executable import emitted
+from test_executable import emitted, plan_of
 
 import hlo2tiny
 from hlo2tiny.ops import Trait, has
+from hlo2tiny.targets import TINYGRAD
 from hlo2tiny.targets.cuda.convolutions import (
     DATA,
     FILTER,
@@ -218,3 +219,34 @@ def test_convolutions_to_one_feature_are_cudnn_s(rank: int, dtype: Any) -> None:
     executable = emitted(str(jax.export.export(jax.jit(pulled))(*arguments).mlir_module()), ["cudnn", "cublasLt"])
     (spec,) = executable.products
     assert isinstance(spec, ConvolutionSpec) and 1 in spec.w[0]
+
+
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+@pytest.mark.parametrize(
+    ("layout", "x", "w", "stride", "dilation"),
+    [
+        (("NHWC", "HWIO", "NHWC"), (2, 12, 12, 16), (2, 2, 16, 24), 2, 1),
+        (("NHWC", "HWIO", "NHWC"), (2, 7, 8, 16), (4, 5, 16, 24), 2, 1),
+        (("NCHW", "OIHW", "NCHW"), (3, 16, 9, 8), (24, 16, 3, 3), 3, 2),
+        (("NWC", "WIO", "NWC"), (3, 50, 16), (8, 16, 24), 4, 1),
+        (("NDHWC", "DHWIO", "NDHWC"), (2, 4, 5, 4, 16), (2, 2, 2, 16, 24), 2, 1),
+    ],
+)
+def test_gradients_of_transposed_kernels_have_small_windows(
+    layout: tuple[str, str, str], x: tuple[int, ...], w: tuple[int, ...], stride: int, dilation: int, padding: str
+) -> None:
+    """Those of an image, padded by as much, are slow, and in three dimensions cuDNN computes them wrongly."""
+
+    def loss(x: jax.Array, w: jax.Array) -> jax.Array:
+        strides, dilations = (stride,) * (len(x.shape) - 2), (dilation,) * (len(x.shape) - 2)
+        y = lax.conv_transpose(x, w, strides, padding, rhs_dilation=dilations, dimension_numbers=layout)
+        return (y * (jnp.arange(y.size).reshape(y.shape) % 5)).sum()
+
+    random = np.random.default_rng(1)
+    arrays = [random.integers(-2, 3, shape).astype(np.float32) for shape in (x, w)]
+    gradient = jax.jit(jax.grad(loss, 1), keep_unused=True)
+    text = str(jax.export.export(gradient)(*arrays).mlir_module())
+    specs = [spec for spec in emitted(text, ["cudnn"]).products if isinstance(spec, ConvolutionSpec)]
+    assert all(prod(spec.w[0]) == prod(w) for spec in specs) and [spec.kind for spec in specs] == [FILTER]
+    found = TINYGRAD.compile(plan_of(text), "CPU", {}).run_numpy(arrays)[0]
+    np.testing.assert_array_equal(found, np.asarray(gradient(*arrays)))

@@ -160,7 +160,8 @@ def elements_of(stored: UOp) -> Elements | None:
         elif node.op is Ops.STACK or (node.op is Ops.BITCAST and node.dtype.itemsize != node.src[0].dtype.itemsize):
             return None
         for s in data_of(node):
-            if s not in numbers and s.shape != shape and not (node.op is READING and s.op in BUFFERS):
+            is_memory = node.op is READING and s is data_of(node)[1]
+            if s not in numbers and (s.op not in BUFFERS if is_memory else s.shape != shape):
                 return None
             if s not in numbers and s.op not in BUFFERS:
                 asked.setdefault(s, {})[sources_place(node, place)] = None

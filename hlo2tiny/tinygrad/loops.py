@@ -161,8 +161,10 @@ def read_elements(x: Tensor, index: Tensor) -> Tensor:
 
     For tinygrad's scheduler x has no shape, as the barrier around it, so that it leaves its elements alone.
     """
-    memory = UOp(Ops.BARRIER, src=(realize_input(x, UNPLACED).uop,))
-    return Tensor(UOp(elements.READING, x.dtype, (index.uop, memory), "read"))
+    memory = realize_input(x, UNPLACED).uop
+    while memory.op is Ops.RESHAPE:
+        memory = memory.src[0]
+    return Tensor(UOp(elements.READING, x.dtype, (index.uop, UOp(Ops.BARRIER, src=(memory,))), "read"))
 
 
 def stored(x: Tensor) -> Tensor:

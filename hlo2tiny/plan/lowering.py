@@ -18,6 +18,7 @@ from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..ops.structure import structure
 from ..rules import lower, values
+from ..rules.convolution import MOST_WRITTEN
 from ..rules.gather import SHORT_SLICE, are_short
 from ..rules.registry import PLAIN, Body, Epilogue, Lowering
 from ..rules.values import Complex
@@ -30,7 +31,7 @@ from ..tinygrad.schedule import KernelGraph, Schedule
 from .gemm import is_broadcast, is_conversion, is_large, is_reshape, joins, order_of, sizes_of
 from .loops import is_table
 from .plan import Kernels
-from .problem import convolution_problem
+from .problem import ConvolutionProblem, convolution_problem
 from .recomputing import size_of
 from .regions import expressions_for_sizes
 
@@ -439,7 +440,12 @@ def adds_windows(op: Op) -> bool:
     if not has(op, Trait.CONVOLUTION) or not all(map(is_plain, (*op.operands, *op.results))):
         return False
     p = convolution_problem(op)
-    return p.inputs == p.features == p.batch_groups == 1 and prod(p.taps) >= LEAST_ADDED
+    return is_written_out(p) and prod(p.taps) >= LEAST_ADDED
+
+
+def is_written_out(p: ConvolutionProblem) -> bool:
+    """Whether a GPU adds up windows without a loop, as ops that compute an element from others."""
+    return p.inputs == p.features == p.batch_groups == 1 and prod(p.taps) <= MOST_WRITTEN
 
 
 def around_convolutions(step: Kernels) -> set[Value]:
@@ -450,7 +456,8 @@ def around_convolutions(step: Kernels) -> set[Value]:
     read = {v for op, alone in zip(step.ops, passes) if not alone for v in op.operands}
     sums, waiting = set[Value](), list[Value]()  # waiting: what convolutions read
     for op, alone in zip(step.ops, passes):
-        if has(op, Trait.CONVOLUTION) and is_large(op) and convolution_problem(op).is_sum and not adds_windows(op):
+        convolution = convolution_problem(op) if has(op, Trait.CONVOLUTION) and is_large(op) else None
+        if convolution is not None and convolution.is_forward and not is_written_out(convolution):
             waiting += op.operands
             sums.update(op.results)
         elif alone and any(v in sums and v not in read for v in op.operands):

@@ -71,11 +71,16 @@ class ConvolutionProblem:
     @property
     def is_sum(self) -> bool:
         """Whether a GPU computes it in a kernel, as `is_kernel` says, with ops that read its elements one by one."""
-        if not self.is_known or any(map(is_open, self.input)):
-            return False
-        is_forward = self.groups == 1 and {*self.window.base_dilations} <= {1} and prod(self.taps) <= prod(self.places)
         is_long = self.inputs == self.features == 1 and prod(self.taps) > MOST_ADDED
-        return is_forward and not is_long and is_kernel(self.inputs, self.features, prod(self.taps))
+        is_sum = self.is_forward and self.groups == 1 and not is_long
+        return is_sum and is_kernel(self.inputs, self.features, prod(self.taps))
+
+    @property
+    def is_forward(self) -> bool:
+        """Whether it is no gradient, as far as one sees, and its size is known."""
+        if not self.is_known or any(map(is_open, self.input)) or self.batch_groups > 1:
+            return False
+        return {*self.window.base_dilations} <= {1} and prod(self.taps) <= prod(self.places)
 
     @property
     def is_known(self) -> bool:

@@ -81,7 +81,7 @@ def test_others_read_what_is_stored(after: Call, count: int) -> None:
     executable = emitted(text_of(lambda x, w: after(convolve(x, w)), *given), libraries=LIBRARIES)
     first, *others = executable.kernels
     assert len(executable.kernels) == count and not executable.products
-    assert first.bytes > 2 * sum(kernel.bytes for kernel in others) / 3 and first.name.endswith("_8_4_3_3")
+    assert first.bytes > 2 * sum(kernel.bytes for kernel in others) / 3 and first.name.endswith("_8_2_3_3")
 
 
 @pytest.mark.parametrize(("window", "reads"), [((3, 3), 1), ((1, 3), 3)])

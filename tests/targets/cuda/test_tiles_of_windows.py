@@ -21,6 +21,7 @@ from hlo2tiny.rules import convolution
 from hlo2tiny.targets.cuda import render
 from hlo2tiny.targets.cuda.native import REGIONS
 from hlo2tiny.tinygrad import windows
+from hlo2tiny.tinygrad.codegen import PROGRAMS
 
 KINDS = {"float32": 1e-5, "bfloat16": 2**-7, "float16": 2**-10}
 
@@ -85,6 +86,7 @@ def test_convolutions(tmp_path_factory: pytest.TempPathFactory, call: Drawn) -> 
 
 def everything_in_tiles(patch: pytest.MonkeyPatch) -> None:
     REGIONS.regions.clear()
+    PROGRAMS.clear()
     for owner, name, value in (
         (render, "MANY_WINDOWS", 1), (render, "is_small", lambda outline: False), (windows, "BUSY", 1),
         (convolution, "MOST_WRITTEN", 1), (gemm, "LEAST", 1),

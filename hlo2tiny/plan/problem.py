@@ -18,8 +18,6 @@ from ..records import dataclass
 # of so few terms, more of one feature: for 1x80000 by 512x1x10, cuDNN takes ten times as long as memory does for the
 # 262 MB that it writes, and for 1x256x256 by 64x1x5x5 three times as long as a kernel.
 MANY_FEATURES, MOST_PRODUCTS, MOST_TERMS, MOST_OF_ONE = 16, 576, 16, 25
-# Larger windows of a feature alone, whose terms are written out, are several kernels.
-MOST_ADDED = 32
 
 
 @dataclass(frozen=True)
@@ -71,9 +69,7 @@ class ConvolutionProblem:
     @property
     def is_sum(self) -> bool:
         """Whether a GPU computes it in a kernel, as `is_kernel` says, with ops that read its elements one by one."""
-        is_long = self.inputs == self.features == 1 and prod(self.taps) > MOST_ADDED
-        is_sum = self.is_forward and self.groups == 1 and not is_long
-        return is_sum and is_kernel(self.inputs, self.features, prod(self.taps))
+        return self.is_forward and self.groups == 1 and is_kernel(self.inputs, self.features, prod(self.taps))
 
     @property
     def is_forward(self) -> bool:

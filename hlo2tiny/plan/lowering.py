@@ -409,18 +409,20 @@ LEAST_ADDED = 5
 def computed_often(step: Kernels, on_processor: bool = True) -> set[Value]:
     """Costly values that more kernels than that would compute, such as the cosines that a norm's gradient adds up.
 
-    Where a single cheap op reads one of these, it is that op's result. On a GPU, they are what windows add up to.
+    Where a single cheap op reads one of these, it is that op's result. On a GPU, they are what windows add up to, or
+    what a single op narrows that to.
     """
     readers = Counter(value for op in step.ops for value in {*op.operands})
     costly, stored = set[Value](), {*step.results}
     for op in step.ops:
-        if not on_processor:
-            costly.update(op.results if adds_windows(op) else ())
-        elif fuses(op):
-            alone = {v for v in op.operands if v in costly and readers[v] == 1 and v not in stored}
-            if alone or is_gather(op) or cost_of(op) >= Cost.FUNCTION:
-                costly -= alone
-                costly.update(op.results)
+        alone = {v for v in op.operands if v in costly and readers[v] == 1 and v not in stored}
+        if on_processor:
+            is_costly = fuses(op) and bool(alone or is_gather(op) or cost_of(op) >= Cost.FUNCTION)
+        else:
+            is_costly = adds_windows(op) or bool(alone and narrows(op))
+        if is_costly:
+            costly -= alone
+            costly.update(op.results)
     kernels: dict[Value, list[Value]] = {}  # by value: some of what the kernels that compute it end with
     apart = set[Value]()
     for op in reversed(step.ops):
@@ -433,6 +435,14 @@ def computed_often(step: Kernels, on_processor: bool = True) -> set[Value]:
         for value in op.operands:
             kernels[value] = [*dict.fromkeys([*kernels.get(value, ()), *found])][: MOST_KERNELS + 1]
     return apart
+
+
+def narrows(op: Op) -> bool:
+    return is_conversion(op) and size_of(op.results[0]) < size_of(op.operands[0])
+
+
+def widens(op: Op) -> bool:
+    return is_conversion(op) and size_of(op.operands[0]) < size_of(op.results[0])
 
 
 def adds_windows(op: Op) -> bool:
@@ -462,7 +472,7 @@ def around_convolutions(step: Kernels) -> set[Value]:
             sums.update(op.results)
         elif alone and any(v in sums and v not in read for v in op.operands):
             sums.update(op.results)
-    apart = sums & read
+    apart = {definitions[v].operands[0] if widens(definitions[v]) else v for v in sums & read}
     while waiting:
         value = waiting.pop()
         by = definitions.get(value)

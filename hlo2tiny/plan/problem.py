@@ -69,7 +69,8 @@ class ConvolutionProblem:
     @property
     def is_sum(self) -> bool:
         """Whether a GPU computes it in a kernel, as `is_kernel` says, with ops that read its elements one by one."""
-        return self.is_forward and self.groups == 1 and is_kernel(self.inputs, self.features, prod(self.taps))
+        is_alone = self.groups > 1 and self.inputs == 1 and self.features < MANY_FEATURES
+        return self.is_forward and (is_alone or is_kernel(self.inputs, self.features, prod(self.taps)))
 
     @property
     def is_forward(self) -> bool:

@@ -21,9 +21,9 @@ from ..records import dataclass
 from .kernel import constant_of, trip_count_of
 
 original_optimizations = heuristic.hand_coded_optimizations
-# The most results of a thread along a dimension, and in all, and the most terms that are written out: of a loop, which
-# is tinygrad's limit, and in all.
-MOST_ALONG, MOST_RESULTS, MOST_UNROLLED, MOST_TERMS = 16, 16, 32, 320
+# The most results of a thread along a dimension, and in all; the most iterations of a loop that are written out, which
+# is tinygrad's limit; and the most terms of all results that are, of one loop and of several.
+MOST_ALONG, MOST_RESULTS, MOST_UNROLLED, MOST_TERMS, MOST_OF_SEVERAL = 16, 16, 32, 320, 160
 # How many products take as long as reading an element, and how many threads keep a GPU busy.
 READING, BUSY = 4, 1 << 16
 
@@ -180,7 +180,7 @@ def optimise(k: Scheduler) -> Scheduler:
         k.apply_opt(Opt(OptOps.UNROLL, k.unrollable_dims.index(axis(overlap.terms)), tile.terms))
     # The outermost one stays a loop, which adds to registers.
     for loop in sorted((loop for loop in known.terms if loop is not overlap.terms), key=lambda loop: -loop.arg[0])[:-1]:
-        if length(loop) > MOST_UNROLLED or (count := count * length(loop)) > MOST_TERMS:
+        if length(loop) > MOST_UNROLLED or (count := count * length(loop)) > MOST_OF_SEVERAL:
             break
         k.apply_opt(Opt(OptOps.UNROLL, k.unrollable_dims.index(axis(loop)), 0))
     # tinygrad counts the last dimensions together, the last one slowest.

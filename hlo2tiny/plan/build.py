@@ -448,7 +448,7 @@ class BlockBuilder:
         writes = list(dict.fromkeys([*wanted, *constants]))
         if writes:
             region = [*(self.inline[v] for v in constants), *live(self.run, writes)]
-            for ops, results in region_pieces(region, writes, native=self.builder.products):
+            for ops, results in region_pieces(region, writes, self.builder.products, self.builder.vectors):
                 self.steps.append(self.kernels(ops, results))
         self.run = []
 

@@ -18,6 +18,7 @@ from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..ops.structure import structure
 from ..rules import lower, values
+from ..rules.convolution import MOST_WRITTEN
 from ..rules.gather import SHORT_SLICE, are_short
 from ..rules.registry import PLAIN, Body, Epilogue, Lowering
 from ..rules.values import Complex
@@ -30,7 +31,7 @@ from ..tinygrad.schedule import KernelGraph, Schedule
 from .gemm import is_broadcast, is_conversion, is_large, is_reshape, joins, order_of, sizes_of
 from .loops import is_table
 from .plan import Kernels
-from .problem import convolution_problem
+from .problem import ConvolutionProblem, convolution_problem
 from .recomputing import size_of
 from .regions import expressions_for_sizes
 
@@ -433,18 +434,20 @@ LEAST_ADDED = 5
 def computed_often(step: Kernels, on_processor: bool = True) -> set[Value]:
     """Costly values that more kernels than that would compute, such as the cosines that a norm's gradient adds up.
 
-    Where a single cheap op reads one of these, it is that op's result. On a GPU, they are what windows add up to.
+    Where a single cheap op reads one of these, it is that op's result. On a GPU, they are what windows add up to, or
+    what a single op narrows that to.
     """
     readers = Counter(value for op in step.ops for value in {*op.operands})
     costly, stored = set[Value](), {*step.results}
     for op in step.ops:
-        if not on_processor:
-            costly.update(op.results if adds_windows(op) else ())
-        elif fuses(op):
-            alone = {v for v in op.operands if v in costly and readers[v] == 1 and v not in stored}
-            if alone or is_gather(op) or cost_of(op) >= Cost.FUNCTION:
-                costly -= alone
-                costly.update(op.results)
+        alone = {v for v in op.operands if v in costly and readers[v] == 1 and v not in stored}
+        if on_processor:
+            is_costly = fuses(op) and bool(alone or is_gather(op) or cost_of(op) >= Cost.FUNCTION)
+        else:
+            is_costly = adds_windows(op) or bool(alone and narrows(op))
+        if is_costly:
+            costly -= alone
+            costly.update(op.results)
     kernels: dict[Value, list[Value]] = {}  # by value: some of what the kernels that compute it end with
     apart = set[Value]()
     for op in reversed(step.ops):
@@ -459,12 +462,25 @@ def computed_often(step: Kernels, on_processor: bool = True) -> set[Value]:
     return apart
 
 
+def narrows(op: Op) -> bool:
+    return is_conversion(op) and size_of(op.results[0]) < size_of(op.operands[0])
+
+
+def widens(op: Op) -> bool:
+    return is_conversion(op) and size_of(op.operands[0]) < size_of(op.results[0])
+
+
 def adds_windows(op: Op) -> bool:
     """Whether what reads the results of a convolution adds up its windows, which takes longer than to read them."""
     if not has(op, Trait.CONVOLUTION) or not all(map(is_plain, (*op.operands, *op.results))):
         return False
     p = convolution_problem(op)
-    return p.inputs == p.features == p.batch_groups == 1 and prod(p.taps) >= LEAST_ADDED
+    return is_written_out(p) and prod(p.taps) >= LEAST_ADDED
+
+
+def is_written_out(p: ConvolutionProblem) -> bool:
+    """Whether a GPU adds up windows without a loop, as ops that compute an element from others."""
+    return p.inputs == p.features == p.batch_groups == 1 and prod(p.taps) <= MOST_WRITTEN
 
 
 def around_convolutions(step: Kernels) -> set[Value]:
@@ -475,12 +491,13 @@ def around_convolutions(step: Kernels) -> set[Value]:
     read = {v for op, alone in zip(step.ops, passes) if not alone for v in op.operands}
     sums, waiting = set[Value](), list[Value]()  # waiting: what convolutions read
     for op, alone in zip(step.ops, passes):
-        if has(op, Trait.CONVOLUTION) and is_large(op) and convolution_problem(op).is_sum and not adds_windows(op):
+        convolution = convolution_problem(op) if has(op, Trait.CONVOLUTION) and is_large(op) else None
+        if convolution is not None and convolution.is_forward and not is_written_out(convolution):
             waiting += op.operands
             sums.update(op.results)
         elif alone and any(v in sums and v not in read for v in op.operands):
             sums.update(op.results)
-    apart = sums & read
+    apart = {definitions[v].operands[0] if widens(definitions[v]) else v for v in sums & read}
     while waiting:
         value = waiting.pop()
         by = definitions.get(value)

@@ -18,8 +18,6 @@ from ..records import dataclass
 # of so few terms, more of one feature: for 1x80000 by 512x1x10, cuDNN takes ten times as long as memory does for the
 # 262 MB that it writes, and for 1x256x256 by 64x1x5x5 three times as long as a kernel.
 MANY_FEATURES, MOST_PRODUCTS, MOST_TERMS, MOST_OF_ONE = 16, 576, 16, 25
-# Larger windows of a feature alone, whose terms are written out, are several kernels.
-MOST_ADDED = 32
 
 
 @dataclass(frozen=True)
@@ -71,11 +69,15 @@ class ConvolutionProblem:
     @property
     def is_sum(self) -> bool:
         """Whether a GPU computes it in a kernel, as `is_kernel` says, with ops that read its elements one by one."""
-        if not self.is_known or any(map(is_open, self.input)):
+        is_alone = self.groups > 1 and self.inputs == 1 and self.features < MANY_FEATURES
+        return self.is_forward and (is_alone or is_kernel(self.inputs, self.features, prod(self.taps)))
+
+    @property
+    def is_forward(self) -> bool:
+        """Whether it is no gradient, as far as one sees, and its size is known."""
+        if not self.is_known or any(map(is_open, self.input)) or self.batch_groups > 1:
             return False
-        is_forward = self.groups == 1 and {*self.window.base_dilations} <= {1} and prod(self.taps) <= prod(self.places)
-        is_long = self.inputs == self.features == 1 and prod(self.taps) > MOST_ADDED
-        return is_forward and not is_long and is_kernel(self.inputs, self.features, prod(self.taps))
+        return {*self.window.base_dilations} <= {1} and prod(self.taps) <= prod(self.places)
 
     @property
     def is_known(self) -> bool:

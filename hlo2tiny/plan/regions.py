@@ -36,7 +36,9 @@ CALLING = Lowering(native=True, function=lambda name, dtype, alone: name or None
 _sizes: dict[object, int] = {}
 
 
-def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> Iterator[tuple[list[Op], list[Value]]]:
+def region_pieces(
+    ops: Sequence[Op], writes: Sequence[Value], native: bool, parallel: bool = False
+) -> Iterator[tuple[list[Op], list[Value]]]:
     """Yield the pieces of a run in order: their ops, and the results that they write.
 
     A piece is at least half as large as it may be, and ends where the fewest bytes pass to later pieces.
@@ -44,9 +46,9 @@ def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> I
     Args:
         ops: the ops that the written values depend on.
         writes: the values that are read after the run.
-        native: as in `Lowering`.
+        native, parallel: as in `Lowering`.
     """
-    sizes = [op_size(op, native) for op in ops]
+    sizes = [op_size(op, native, parallel) for op in ops]
     if piece_end(ops, sizes, 0) == len(ops):
         yield list(ops), list(writes)
         return
@@ -84,7 +86,7 @@ def piece_end(ops: Sequence[Op], sizes: Sequence[int], begin: int) -> int:
     return len(ops)
 
 
-def op_size(op: Op, native: bool) -> int:
+def op_size(op: Op, native: bool, parallel: bool = False) -> int:
     """The number of nodes of tinygrad's graph that an op becomes, cached by the op's name and element types.
 
     Windows of a convolution may be written out.
@@ -92,7 +94,7 @@ def op_size(op: Op, native: bool) -> int:
     inner = [o for region in op.regions for o in walk(region)]
     forms = [(rule_name(o), tuple(element_form(v) for v in (*o.operands, *o.results))) for o in (op, *inner)]
     windows = tuple(str(o.operands[1].type) for o in (op, *inner) if has(o, Trait.CONVOLUTION))
-    key = tuple(forms), windows, native
+    key = tuple(forms), windows, native, parallel
     if key not in _sizes:
         if len(_sizes) >= MOST_SIZES:
             _sizes.clear()
@@ -100,7 +102,7 @@ def op_size(op: Op, native: bool) -> int:
         rewriter.define(op.operands)
         (op,) = rewriter.ops([op])
         try:
-            _sizes[key] = max(LEAST_SIZE, graph_size(op, CALLING if native else PLAIN))
+            _sizes[key] = max(LEAST_SIZE, graph_size(op, replace(CALLING, parallel=parallel) if native else PLAIN))
         except Error:  # raised again, and reported, when its kernels are built
             return LEAST_SIZE
     return _sizes[key]

@@ -21,8 +21,9 @@ from .values import AnyTensor, repeat_number
 
 # A GPU with fewer results is not busy if each is the sum of so many products.
 FEW_RESULTS, LEAST_WINDOW = 1 << 14, 64
-# How many kernels a processor runs for a window of more elements than one adds up.
-MOST_KERNELS = 16
+# How many kernels a processor runs for a window of more elements than one adds up, and the most of which a GPU has no
+# loop: what its threads have of windows beside each other they read once.
+MOST_KERNELS, MOST_WRITTEN = 16, 16
 
 
 @rule("stablehlo.convolution", ignored=("precision_config",))
@@ -67,7 +68,7 @@ def convolution(
             return per_group.sum(-1).reshape(batch, features)
         if 0 in x.shape or 0 in w.shape or 0 in windows:
             return repeat_number(0, (x.shape[0], w.shape[0], *windows), x.dtype)
-        longest = LONGEST_WINDOW * (MOST_KERNELS if lowering.on_processor else 1)
+        longest = MOST_WRITTEN if lowering.parallel else LONGEST_WINDOW * (MOST_KERNELS if lowering.native else 1)
         if groups == x.shape[1] == w.shape[0] and prod(kernel) <= longest:
             return depthwise(x, w)
         batch, inputs = x.shape[0], w.shape[1]

@@ -29,6 +29,7 @@ from .loops import buffer_of
 from .lowered import KernelOutline, LoweredKernel, outline_of
 from .settings import is_set_here, replace_attribute, settings_here
 from .sizes import as_size, extent_of, has_open_sizes
+from .windows import adds_windows
 
 BufferLayout = tuple[tuple[int, ...], DType]
 
@@ -170,6 +171,10 @@ class Schedule:
     @property
     def outlines(self) -> list[KernelOutline]:
         return [outline_of(call.src[0]) for call in self.linear.src]
+
+    def adds_windows(self, number: int) -> bool:
+        """Whether a kernel adds up windows that have elements in common."""
+        return adds_windows(self.linear.src[number].src[0])
 
     @cached_property
     def is_open(self) -> bool:

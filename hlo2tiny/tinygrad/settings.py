@@ -18,6 +18,7 @@ from typing import Any
 
 from tinygrad import Device, helpers, tensor
 from tinygrad.codegen.decomp import dtype as decompositions
+from tinygrad.codegen.opt import heuristic
 from tinygrad.codegen.opt.postrange import Scheduler
 from tinygrad.device import Compiler
 from tinygrad.helpers import ContextVar, Target
@@ -27,7 +28,7 @@ from tinygrad.uop import ops
 
 from ..machine import cache, forking
 from ..machine.compiler import FLAGS, clang, compiler_identity, expect_running
-from . import rewriting
+from . import rewriting, windows
 
 # tinygrad builds graphs in tables shared by the whole process: one thread at a time.
 building = forking.awaited_lock()
@@ -65,6 +66,7 @@ def lowering_settings(device: str = "") -> Iterator[None]:
             },
         ),
         replace_here(Scheduler, "upcast_size", upcast_size),
+        replace_here(heuristic, "hand_coded_optimizations", windows.optimise),
         replace_attribute(decompositions, "split_l2i", rewriting.split_l2i),
         replace_attribute(decompositions, "pm_long_decomp", rewriting.LONG),
         replace_here(Compiler, "compile_cached", compile_with_our_flags),

@@ -561,7 +561,9 @@ def shifted_sums(draw: Draw) -> Drawn:
     features, radius = draw.choose(1, 3, 16), draw.choose(1, 2, 5, 10)
     shape, given = (*draw.shape(rank, draw.elements // 8 // features), features), draw.choose(True, False)
     mode = draw.choose("constant", "edge", "reflect", "symmetric", "wrap")
-    axes = [axis for axis in some_axes(draw, rank) if shape[axis] > radius]
+    radius = min(radius, max(shape[:rank]) - 1)
+    long = [axis for axis in range(rank) if shape[axis] > radius]
+    axes = [axis for axis in some_axes(draw, rank) if axis in long] or long[:1]
     weights = np.exp(-(np.linspace(-2, 2, 2 * radius + 1) ** 2)).astype(dtype)
 
     def blur(x: Any, axis: int, weights: Any) -> Any:
@@ -582,11 +584,13 @@ def resize(draw: Draw) -> Drawn:
     dtype, method = draw.dtype("float32", "float32", "bfloat16"), draw.choose("nearest", "linear", "cubic", "lanczos3")
     batch, features, height, width = draw.sizes(batch=(1, 16), features=(1, 64), height=(4, 512), width=(4, 512))
     batch, features, height, width = draw.within(draw.elements // 8, batch, features, height, width)
+    if method == "nearest":  # XLA's places are wrong where they are whole numbers, as some of an even size are
+        height, width = (size - 1 | 1 for size in (height, width))
     scale, last = draw.choose(0.37, 0.5, 1.5, 2), draw.choose(True, False)
     layout = lambda height, width: (batch, height, width, features) if last else (batch, features, height, width)
-    target = layout(max(1, round(scale * height)), max(1, round(scale * width)))
-    draw.noted.append(f"to {'×'.join(map(str, target))}")
-    return Drawn(lambda x: jax.image.resize(x, target, method), [draw.array(*layout(height, width), dtype=dtype)])
+    shape, target = layout(height, width), layout(max(1, round(scale * height)), max(1, round(scale * width)))
+    draw.noted.append(" to ".join("×".join(map(str, sizes)) for sizes in (shape, target)))
+    return Drawn(lambda x: jax.image.resize(x, target, method), [draw.array(*shape, dtype=dtype)])
 
 
 # ---------------------------------------------------------------- sorts, gathers and scatters

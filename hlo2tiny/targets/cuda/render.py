@@ -95,7 +95,9 @@ def _render(step: Kernels, device: str, arch: str, processes: int) -> CudaRegion
     grouped = {n for group, _ in groups for n in group}
     ends = {group[-1]: (group, rows) for group, rows in groups}
     share = partial(shared_kernel, renderer, in_order=in_order)
-    shared = [None if n in grouped else share(kernel) for n, kernel in enumerate(lowered)]
+    many_windows = (n for n, outline in enumerate(outlines) if outline.reductions and has_many_results(outline))
+    tiled = {n for n in many_windows if not in_order and schedule.adds_windows(n)}
+    shared = [None if n in grouped or n in tiled else share(kernel) for n, kernel in enumerate(lowered)]
     left = {n for n, kernel in enumerate(shared) if kernel is None and n not in grouped and not small[n]}
     sums = {n for n, kernel in enumerate(shared) if kernel is not None and len(lowered[n].reductions() or ()) == 1}
     fits = lambda both: share(both) is not None
@@ -129,13 +131,22 @@ def _render(step: Kernels, device: str, arch: str, processes: int) -> CudaRegion
         elif n in values:
             kernels.append(fold_computed(renderer, each, printed[values[n]]))
         elif n not in grouped:
-            kernels += _print(renderer, both)
+            # As many blocks as have room keep a processor busy with the elements of as many tiles.
+            kernels += (replace(k, at_once=TILES_AT_ONCE) if n in tiled else k for k in _print(renderer, both))
     kernels, kept = share_temporaries(kernels, first_temporary, byte_sizes(temporaries))
     return CudaRegion(tuple(kernels), results, kept)
 
 
 def fits_grid(grid: Sequence[int]) -> bool:
     return all(size <= most for size, most in zip(grid, MOST_BLOCKS))
+
+
+# With so many results, threads have several windows each rather than share one: they then read less.
+MANY_WINDOWS, TILES_AT_ONCE = 1 << 16, 2
+
+
+def has_many_results(kernel: KernelOutline) -> bool:
+    return prod(count or RESIDENT for count in kernel.results) >= MANY_WINDOWS
 
 
 # A kernel has a thread for each result if a GPU can run about as many threads at the same time; one with reductions, if

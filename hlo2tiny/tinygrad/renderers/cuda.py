@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
@@ -17,7 +18,7 @@ from ..branches import in_branches
 from ..expressions import with_loads
 from ..kernel import INDEPENDENT
 from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel
-from ..render import ARITHMETIC, WRAPPING, Expressions, KernelParameter, NoCompiler, this_gpu, with_division
+from ..render import ARITHMETIC, WRAPPING, Expressions, KernelParameter, NoCompiler, this_gpu, totals, with_division
 from ..rewriting import is_fence
 from .conversions import calls_of_conversions
 
@@ -159,6 +160,7 @@ _STATEMENTS = [
     (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
     (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
     (UPat(Ops.WHERE, name="x"), lambda ctx, x: ctx.chosen.get(x)),
+    (UPat(Ops.ADD, name="x"), lambda ctx, x: ctx.sum_of_product(x)),
 ]
 
 
@@ -183,6 +185,20 @@ def begin_shared_loop(kind: str, name: str, lane: str, size: int, lanes: int, un
         return f"#pragma unroll {min(unrolled, size // lanes)}\n{loop}\n{declared}"
     loop = f"for ({kind} {name} = {lane}; {name} < {size}; {name} += {lanes}) {{"
     return f"#pragma unroll {max(1, min(unrolled, size // lanes))}\n{loop}"
+
+
+def sums_of_products(uops: Sequence[UOp]) -> dict[UOp, tuple[UOp, UOp]]:
+    """The additions of a product that nothing else reads to one more term of what a register adds up, and the two."""
+    uses, registers = Counter(s for u in uops for s in u.src), {*totals(uops)}
+    waiting, found = [u.src[1] for u in uops if u.op is Ops.STORE and u.src[0].buf_uop in registers], {}
+    while waiting:
+        u = waiting.pop()
+        if u.op is Ops.ADD and u.dtype in (dtypes.float32, dtypes.float64):
+            products = [s for s in u.src if s.op is Ops.MUL and uses[s] == 1]
+            if products and u.src[0] is not u.src[1]:
+                found[u] = products[-1], u.src[u.src[0] is products[-1]]
+            waiting += u.src
+    return found
 
 
 def is_costly(statements: Sequence[UOp]) -> bool:
@@ -232,6 +248,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
     """CUDA C whose arithmetic is exactly as written, without a compiler: all kernels are compiled together."""
 
     conversions, patterns = calls_of_conversions, with_loads
+    in_tiles = True
     code_for_op = with_division(CUDARenderer.code_for_op)
     usual = WRAPPING + ARITHMETIC + CUDARenderer.string_rewrite
     string_rewrite = PatternMatcher(_STATEMENTS) + usual
@@ -250,6 +267,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.chosen: Mapping[UOp, str] = {}
         self.returns = False
         self.opened: list[UOp] = []
+        self.products: Mapping[UOp, tuple[UOp, UOp]] = {}
 
     def render(self, uops: list[UOp]) -> str:
         """Return a placeholder: kernels are printed by `function`."""
@@ -361,6 +379,14 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         condition = "threadIdx.y == 0 && is_column" if self.sharing.columns > 1 else "threadIdx.x == 0"
         return f"if ({condition}) {self.render_access(x.src[0])} = {self[x.src[1]]};"
 
+    def sum_of_product(self, x: UOp) -> str | None:
+        """A term of a sum is rounded once, with the sum."""
+        if (parts := self.products.get(x)) is None:
+            return None
+        product, other = parts
+        function = "fmaf" if x.dtype == dtypes.float32 else "fma"
+        return f"{function}({self[product.src[0]]}, {self[product.src[1]]}, {self[other]})"
+
     def render_buffer(self, x: UOp) -> str:
         """A register that each result of a tile has is one of an array."""
         if not self.tiled:
@@ -398,6 +424,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             if special.keys() <= numbers.keys():
                 variables += [special[name] for name in reversed([*numbers]) if name in special]
                 uops, self.chosen = in_branches(uops, variables, self.render_dtype)
+        self.products = sums_of_products(uops)
         self.tiled = TiledResults(sharing.tile, condition) if sharing and sharing.tile else None
         _, lines, buffers = self._render([*uops])
         lines = self.tiled.text(lines) if self.tiled else lines

@@ -81,7 +81,7 @@ def test_others_read_what_is_stored(after: Call, count: int) -> None:
     executable = emitted(text_of(lambda x, w: after(convolve(x, w)), *given), libraries=LIBRARIES)
     first, *others = executable.kernels
     assert len(executable.kernels) == count and not executable.products
-    assert first.bytes > 2 * sum(kernel.bytes for kernel in others) / 3 and first.name.endswith("_4_4_3_3")
+    assert first.bytes > 2 * sum(kernel.bytes for kernel in others) / 3 and first.name.endswith("_8_2_3_3")
 
 
 @pytest.mark.parametrize(("window", "reads"), [((3, 3), 1), ((1, 3), 3)])
@@ -91,6 +91,23 @@ def test_windows_are_added_up_once_for_a_norm(window: tuple[int, int], reads: in
     kernels = emitted(text_of(call, *given), libraries=LIBRARIES).kernels
     adding = [k for k in kernels if k.flops >= given[0].size * (2 * window[0] * window[1] - 1)]
     assert len(adding) == reads, [(k.name, k.flops) for k in kernels]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("window", [5, 7])
+def test_depthwise_windows_are_added_up_with_what_reads_them(window: int, last: bool, dtype: str) -> None:
+    """What they read is computed before, once; and a norm reads what is stored in the type of the results."""
+    x, w = ((4, 64, 64, 32), (window, window, 1, 32)) if last else ((4, 32, 64, 64), (32, 1, window, window))
+    given = [np.zeros(shape, dtype) for shape in (x, w, (32,) if last else (32, 1, 1))]
+    summed = lambda x, w: convolve(jax.nn.gelu(x), w, last=last, feature_group_count=32)
+    call = lambda x, w, bias: jax.nn.gelu(summed(x, w) + bias)
+    kernels = emitted(text_of(call, *given), libraries=LIBRARIES).kernels
+    assert len(kernels) == 2 and sum(k.flops for k in kernels) < (2 * window**2 + 170) * given[0].size
+    norm = lambda x, w: (y := summed(x, w)) - y.mean((1, 2) if last else (2, 3), keepdims=True)
+    kernels = emitted(text_of(norm, *given[:2]), libraries=LIBRARIES).kernels
+    _, *others = sorted(kernels, key=lambda k: -k.name.endswith(f"_{window}_{window}"))
+    assert sum(k.bytes for k in others) < 6.5 * given[0].nbytes, kernels
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])

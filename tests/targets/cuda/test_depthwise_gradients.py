@@ -20,6 +20,9 @@ from hlo2tiny.plan import convolution as plan_convolution
 from hlo2tiny.plan import gemm
 from hlo2tiny.rules import convolution
 from hlo2tiny.targets.cuda import depthwise
+from hlo2tiny.targets.cuda.native import REGIONS
+from hlo2tiny.tinygrad.codegen import PROGRAMS
+from hlo2tiny.tinygrad.renderers.cuda import CudaRenderer
 
 
 def gradient(rank: int, groups: int, last: bool, **more: Any) -> Callable[[jax.Array, jax.Array], Any]:
@@ -141,8 +144,15 @@ def test_each_example_has_blocks_for_the_gradient_of_weights() -> None:
     assert prod(kernel.grid) >= 16 * 9 * 4
 
 
-def test_neighbouring_threads_write_neighbours_of_several_features_for_each() -> None:
-    """tinygrad counts columns before rows, and a grid has three dimensions, so it counts both along one."""
+@pytest.mark.parametrize("in_tiles", [True, False])
+def test_neighbouring_threads_write_neighbours_of_several_features_for_each(
+    in_tiles: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without tiles, tinygrad counts columns before rows, and a grid has three dimensions, so it counts both along
+    one."""
+    monkeypatch.setattr(CudaRenderer, "in_tiles", in_tiles)
+    REGIONS.regions.clear()
+    PROGRAMS.clear()
     batch, image = 17, 29
     arrays = [np.zeros(s, jnp.bfloat16) for s in shapes(2, batch, image, 9, 24, 3, False)]
 
@@ -150,4 +160,5 @@ def test_neighbouring_threads_write_neighbours_of_several_features_for_each() ->
         return lax.conv_general_dilated(x, w, (1, 1), "SAME", rhs_dilation=(2, 2), feature_group_count=9)
 
     (kernel,) = emitted(text_of(call, *arrays)).kernels
-    assert f"(int)(thread / 1 % {image} * {image} + thread / {image} % {image});" in kernel.body
+    number = f"thread / 1 % {image}"
+    assert f"(int)({number if in_tiles else f'{number} * {image} + thread / {image} % {image}'});" in kernel.body

@@ -61,6 +61,9 @@ def function_of_gpu(name: str, dtype: DType, alone: bool) -> str | None:
 NATIVE = Lowering(native=True, parallel=True, function=function_of_gpu)
 # The most threads of a block along its third dimension.
 MOST_LAYERS = 64
+# tinygrad writes what a thread computes for several results and terms once for each, up to 48 times. More operations
+# than these keep a GPU busy as they are, and took nvrtc half a second so often.
+MOST_REPEATED = 256
 # Farther than any elements are apart.
 FAR = 1 << 62
 
@@ -103,7 +106,8 @@ def _render(step: Kernels, device: str, arch: str, processes: int) -> CudaRegion
     if in_rows:
         join_writers(lowered, joined, many - grouped, sums, fits)
     if in_rows or any(outlines[n].reductions for n in left):
-        again = {n for n in left if not (outlines[n].is_from_rule and fits_grid(lowered[n].grid))}
+        kept = {n for n in left if outlines[n].is_from_rule and fits_grid(lowered[n].grid)}
+        again = {n for n in left - kept if len(lowered[n].uops) <= MOST_REPEATED}
         calls = list(programs(True, many, again, calls))
     temporaries = list[tuple[int, DType]]()
     printed = list(schedule.kernels(calls, temporaries))

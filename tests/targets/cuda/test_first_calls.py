@@ -269,6 +269,15 @@ def test_doubles_call_functions_and_what_is_done_with_an_element_is_compiled_onc
         assert f"#pragma unroll {copies}\n" in kernel.body
 
 
+def test_a_long_term_of_few_is_written_once() -> None:
+    """It was for each of 8 terms of 3 results: half a second of Python, and as much of nvrtc, for random choices."""
+    rows = 3_670_017, 8
+    drawn, short = lambda key: jax.random.gumbel(key, rows, np.float32).max(-1), lambda x: jnp.exp(x).max(-1)
+    (long,) = emitted(text_of(drawn, np.array([1, 2], np.uint32))).kernels
+    (few,) = emitted(text_of(short, np.zeros(rows, np.float32))).kernels
+    assert (long.body.count("log_f("), few.body.count("exp_f(")) == (2, 24)
+
+
 def test_files_have_what_their_kernels_name() -> None:
     """nvrtc took 7 ms to read all of elementary.c, and 3 for the rest, of 24 for any file."""
     code = {"exp_f(float": jnp.exp, "tanh_f(float": jnp.tanh, "mma.sync": jnp.sum}

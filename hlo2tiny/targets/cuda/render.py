@@ -106,8 +106,8 @@ def _render(step: Kernels, device: str, arch: str, processes: int) -> CudaRegion
     if in_rows:
         join_writers(lowered, joined, many - grouped, sums, fits)
     if in_rows or any(outlines[n].reductions for n in left):
-        kept = {n for n in left if outlines[n].is_from_rule and fits_grid(lowered[n].grid)}
-        again = {n for n in left - kept if len(lowered[n].uops) <= MOST_REPEATED}
+        as_written = {n for n in left if outlines[n].is_from_rule and fits_grid(lowered[n].grid)}
+        again = {n for n in left - as_written if len(lowered[n].uops) <= MOST_REPEATED}
         calls = list(programs(True, many, again, calls))
     temporaries = list[tuple[int, DType]]()
     printed = list(schedule.kernels(calls, temporaries))

@@ -7,11 +7,13 @@ import struct
 import subprocess
 import sys
 import textwrap
+import time
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from subprocess import Popen
 from typing import Any
 
 import jax
@@ -22,6 +24,7 @@ from test_executable import emitted, plan_of
 from test_shared_reductions import text_of
 
 from hlo2tiny.ir.place import Place
+from hlo2tiny.targets import NotBuilt
 from hlo2tiny.targets.cuda import __main__ as cuda_main
 from hlo2tiny.targets.cuda import compiling, merging, shipped
 from hlo2tiny.targets.cuda.compiling import files
@@ -124,6 +127,39 @@ def test_several_processes_compile_the_same_code() -> None:
         else:
             raise AssertionError("nvrtc takes anything")
     """)
+
+
+@pytest.mark.parametrize("executable", [sys.executable, "/bin/false", "no such program"])
+def test_processes_compile_where_none_can_be_forked(executable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in this one, which has jax; it compiles itself what they fail to. Its threads would take turns in nvrtc."""
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    sources = [f'extern "C" __global__ void kernel{i}(int *x) {{ x[{i}] = {i}; }}' for i in range(7)]
+    started, here, succeeds = list[Popen[bytes]](), compiling.compile_one, executable == sys.executable
+
+    class Started(Popen[bytes]):
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            super().__init__(*arguments, **named)
+            started.append(self)
+
+    def waits(*given: Any) -> bytes:
+        deadline = time.monotonic() + 60
+        while succeeds and len(compiled) < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)  # until others have compiled some
+        return here(*given)
+
+    compiled = list[str]()
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    monkeypatch.setattr(compiling.cache, "write", lambda name, code: compiled.append(name))
+    monkeypatch.setattr(compiling, "Popen", Started)
+    monkeypatch.setattr(compiling, "compile_one", waits)
+    monkeypatch.setattr(compiling, "count_processors", lambda: 3)
+    monkeypatch.setattr(sys, "executable", executable)
+    codes = compiling.compile_all(sources, "sm_90")
+    assert len(started) == (0 if executable.startswith("no") else 2) and len(compiled) == len(sources)
+    assert all(process.poll() is not None for process in started)
+    assert codes == [here(text, "sm_90") for text in sources]
+    with pytest.raises(NotBuilt, match="nvrtc refused the kernels: kernels"):
+        compiling.compile_all([*sources, "this is not CUDA"], "sm_90")
 
 
 def test_code_for_all_numbers_is_that_for_each() -> None:

@@ -85,6 +85,31 @@ def test_several_processes_render_the_same_kernels() -> None:
     """)
 
 
+@forked
+def test_one_process_renders_a_few_small_regions() -> None:
+    """Another would take 40 ms until it has memory of its own, in which this one renders all of them."""
+    run("""
+        loop = '''
+            %{0}:2 = stablehlo.while(%i = %n, %a = {1}) : tensor<i32>, tensor<9xf32>
+            cond {{
+              %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+              stablehlo.return %p : tensor<i1>
+            }} do {{
+              %j = stablehlo.add %i, %n : tensor<i32>
+              %b = stablehlo.{2} %a : tensor<9xf32>
+              stablehlo.return %j, %b : tensor<i32>, tensor<9xf32>
+            }}'''
+        text = f'''
+          func.func @main(%x: tensor<9xf32>, %n: tensor<i32>) -> tensor<9xf32> {{
+            {loop.format("y", "%x", "negate")}
+            {loop.format("z", "%y#1", "abs")}
+            return %z#1 : tensor<9xf32>
+          }}'''
+        found = [*rendered(text, ())]
+        assert found[0] == found[1] and len(native.REGIONS.regions) >= native.LEAST_REGIONS
+    """)
+
+
 @pytest.mark.ci
 @forked
 def test_several_processes_lower_the_kernels_of_a_region() -> None:

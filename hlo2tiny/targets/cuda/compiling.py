@@ -713,7 +713,8 @@ def compile_beside(files: Mapping[str, str], arch: str, options: Sequence[str], 
             finally:
                 process.kill()
 
-    others = min(processes - 1, (len(files) - 1) // 2)  # one takes as long to start as nvrtc for a file or two
+    # One takes as long to start as nvrtc for a file or two; a frozen application would start itself.
+    others = 0 if hasattr(sys, "frozen") else min(processes - 1, (len(files) - 1) // 2)
     with ThreadPoolExecutor(max(1, others)) as pool:
         for _ in range(others):
             pool.submit(ask_process)

@@ -706,10 +706,12 @@ def compile_beside(files: Mapping[str, str], arch: str, options: Sequence[str], 
                 for name in left:
                     process.stdin.write(json.dumps(request(files[name], arch, options)).encode() + b"\n")
                     process.stdin.flush()
-                    if not (size := int.from_bytes(process.stdout.read(nvrtc.SIZE), "little")):
+                    size = int.from_bytes(process.stdout.read(nvrtc.SIZE), "little")
+                    code = process.stdout.read(size)
+                    if not code or len(code) < size:  # nvrtc has refused the file, or the process has ended
                         break
-                    codes[name] = process.stdout.read(size)
-                    cache.write(name, codes[name])
+                    codes[name] = code
+                    cache.write(name, code)
             finally:
                 process.kill()
 

@@ -154,7 +154,10 @@ def test_several_processes_compile_the_same_code() -> None:
     """)
 
 
-@pytest.mark.parametrize("executable", [sys.executable, "/bin/false", "no such program"])
+@forked
+@pytest.mark.parametrize(
+    "executable", [sys.executable, "/bin/false", "no such program"], ids=("python", "false", "none")
+)
 def test_processes_compile_where_none_can_be_forked(executable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in this one, which has jax; it compiles itself what they fail to. Its threads would take turns in nvrtc."""
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")

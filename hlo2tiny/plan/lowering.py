@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from math import prod
 from typing import NamedTuple
 
@@ -349,12 +350,12 @@ def without_repeats(step: Kernels) -> Kernels:
     """
     known = dict[object, list[Op]]()
     merger, kept, results = Rewriter(), list[Op](), {*step.results}
+    form = cache(lambda op: structure([op], op.operands, op.results))
     for op in step.ops:
         op = merger.clone(op) if merger.values else op
         if is_table(op) and results.isdisjoint(op.results):
             alike = known.setdefault((op.name, op.operands), [])
-            form = structure([op], op.operands, op.results) if alike else ""
-            if same := next((each for each in alike if structure([each], each.operands, each.results) == form), None):
+            if same := next((each for each in alike if form(each) == form(op)), None):
                 merger.values.update(zip(op.results, same.results))
                 continue
             alike.append(op)

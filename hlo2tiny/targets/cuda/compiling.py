@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import sys
+from collections import deque
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from struct import pack
+from subprocess import DEVNULL, PIPE, Popen
 
 from ...machine import cache
 from ...machine.processes import can_fork, share_work
 from .. import NotBuilt, count_processors
 from ..elementary import defined_in, elementary_text, words_of
-from . import shipped
-from .driver import compiler
+from . import nvrtc, shipped
+from .driver import compiler, compiler_library
 from .kernels import CODE, SORTING, CudaKernel, read_code
 
 # As written: otherwise nvrtc contracts a·b + c. `--minimal` leaves out textures and CUDA's own functions, whose
@@ -680,15 +685,47 @@ def compile_all(sources: Sequence[str], arch: str, options: Sequence[str] = OPTI
     found = ((name, shipped.find(text, arch) or cache.read(name)) for name, text in zip(names, sources))
     codes = {name: code for name, code in found if code is not None}
     new = {name: text for name, text in zip(names, sources) if name not in codes}
-    compile = lambda text: compile_one(text, arch, options)
     processes = min(count_processors(), MOST_PROCESSES, len(new))
-    if can_fork():  # threads would wait for each other inside nvrtc
-        with share_work(compile, [*new.values()], processes) as compiled:
+    if can_fork():
+        with share_work(lambda text: compile_one(text, arch, options), [*new.values()], processes) as compiled:
             codes |= zip(new, compiled)
     else:
-        with ThreadPoolExecutor(max(1, processes)) as pool:
-            codes |= zip(new, pool.map(compile, new.values()))
+        codes |= compile_beside(new, arch, options, processes)
     return [codes[name] for name in names]
+
+
+def compile_beside(files: Mapping[str, str], arch: str, options: Sequence[str], processes: int) -> dict[str, bytes]:
+    """The machine code of files, by their names, some of which processes compile that start for that; see nvrtc.py."""
+    left, codes = iter([*files]), dict[str, bytes]()  # whoever has nothing to do takes the next one
+
+    def ask_process() -> None:
+        command = [sys.executable, "-I", "-S", nvrtc.__file__]
+        with suppress(OSError), Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL) as process:
+            assert process.stdin is not None and process.stdout is not None
+            try:
+                for name in left:
+                    process.stdin.write(json.dumps(request(files[name], arch, options)).encode() + b"\n")
+                    process.stdin.flush()
+                    size = int.from_bytes(process.stdout.read(nvrtc.SIZE), "little")
+                    code = process.stdout.read(size)
+                    if not code or len(code) < size:  # nvrtc has refused the file, or the process has ended
+                        break
+                    codes[name] = code
+                    cache.write(name, code)
+            finally:
+                process.kill()
+
+    # One takes as long to start as nvrtc for a file or two; a frozen application would start itself.
+    others = 0 if hasattr(sys, "frozen") else min(processes - 1, (len(files) - 1) // 2)
+    with ThreadPoolExecutor(max(1, others)) as pool:
+        for _ in range(others):
+            pool.submit(ask_process)
+        try:
+            for name in left:
+                codes[name] = compile_one(files[name], arch, options)
+        finally:
+            deque(left, 0)  # nobody needs the rest if nvrtc has refused one
+    return codes | {name: compile_one(text, arch, options) for name, text in files.items() if name not in codes}
 
 
 def code_name(text: str, arch: str, options: Sequence[str]) -> str:
@@ -698,20 +735,18 @@ def code_name(text: str, arch: str, options: Sequence[str]) -> str:
 
 def compile_one(text: str, arch: str, options: Sequence[str] = OPTIONS) -> bytes:
     """The machine code for a kind of GPU, such as sm_90; for compute_90, PTX that drivers compile for any later one."""
-    nvrtc, name = compiler(), code_name(text, arch, options)
+    name = code_name(text, arch, options)
     if (stored := cache.read(name)) is not None:
         return stored
-    program = nvrtc.nvrtcCreateProgram(text.encode(), b"kernels.cu", 0, [], [])[1]
-    machine = "sm_90a" if arch == "sm_90" else arch  # with instructions that later GPUs lack
-    flags = [f"--gpu-architecture={machine}".encode(), *(x.encode() for x in options)]
-    (status,) = nvrtc.nvrtcCompileProgram(program, len(flags), flags)
-    if int(status):
-        log = bytes(nvrtc.nvrtcGetProgramLogSize(program)[1])
-        nvrtc.nvrtcGetProgramLog(program, log)
-        raise NotBuilt(f"nvrtc refused the kernels: {log.decode(errors='replace').strip()}")
-    what = "PTX" if arch.startswith("compute") else "CUBIN"
-    code = bytes(getattr(nvrtc, f"nvrtcGet{what}Size")(program)[1])
-    getattr(nvrtc, f"nvrtcGet{what}")(program, code)
-    nvrtc.nvrtcDestroyProgram(program)
+    is_taken, code = nvrtc.compile(*request(text, arch, options))
+    if not is_taken:
+        raise NotBuilt(f"nvrtc refused the kernels: {code.decode(errors='replace').strip()}")
     cache.write(name, code)
     return code
+
+
+def request(text: str, arch: str, options: Sequence[str]) -> tuple[str, str, list[str], str]:
+    """What nvrtc is to compile."""
+    machine = "sm_90a" if arch == "sm_90" else arch  # with instructions that later GPUs lack
+    flags = [f"--gpu-architecture={machine}", *options]
+    return compiler_library(), text, flags, "PTX" if arch.startswith("compute") else "CUBIN"

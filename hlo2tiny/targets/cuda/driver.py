@@ -96,6 +96,9 @@ class Installed:
         return library(str(name)) is not None
 
 
+NO_COMPILER = "NVIDIA's compiler nvrtc cannot be loaded; run `pip install 'hlo2tiny[cuda]'`"
+
+
 def compiler() -> Any:
     """The module of nvrtc's functions."""
     try:
@@ -103,10 +106,15 @@ def compiler() -> Any:
 
         nvrtc.nvrtcVersion()
     except (ImportError, RuntimeError) as error:
-        raise NotBuilt(
-            f"NVIDIA's compiler nvrtc cannot be loaded; run `pip install 'hlo2tiny[cuda]'`: {error}"
-        ) from error
+        raise NotBuilt(f"{NO_COMPILER}: {error}") from error
     return nvrtc
+
+
+def compiler_library() -> str:
+    """The path of nvrtc."""
+    if (path := library("nvrtc")) is None:
+        raise NotBuilt(NO_COMPILER)
+    return path
 
 
 def compiler_version() -> int:

@@ -161,9 +161,9 @@ def statements(kernel: CudaKernel, places: Sequence[str], begin: int, threads: i
         number, count, total, before = f"rank * {threads} + own", blocks * size, cluster * threads, begin
         block, thread, wait = f"(number / {size})", f"number % {size}", []
     lines += [f"if (own < {size})"] * (kernel.bound > WARP)
-    lines.append(
-        f"for (auto number = ({number} + {-before % total}) % {total}; number < {count}; number += {total}) {{"
-    )
+    first = f"auto number = ({number} + {-before % total}) % {total}; number < {count}"
+    # nvrtc does not see that a loop ends after one iteration, and writes it out four times.
+    lines.append(f"if ({first}) {{" if count <= total else f"for ({first}; number += {total}) {{")
     known = [
         f"const PartNumber {name} = {{{x} % {w}, {x} / {w} % {h}, {x} / {w * h}}};"
         for name, x, (w, h, _) in (("blockIdx", block, kernel.grid), ("threadIdx", f"({thread})", kernel.block))

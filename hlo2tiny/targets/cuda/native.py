@@ -31,8 +31,9 @@ from .loaded import working_memory
 from .render import REGIONS, render_region
 from .team import GpuTeam
 
-# From this many regions on, several processes render them.
-LEAST_REGIONS = 3
+# From this many regions on, several processes render them. One begins in the time in which another renders so many ops,
+# as many of which a region itself takes.
+LEAST_REGIONS, OPS, OPS_OF_REGION = 3, 18, 2
 
 
 def compile(
@@ -101,9 +102,11 @@ def executable_of(
     if "cublasLt" in libraries and not plan.invariant:
         plan = fuse(plan, lambda step: is_product(step, refused, arch))
     emitter = CudaEmitter(plan, regions, libraries, refused, custom_calls, arch)
-    steps = list({step.key: step for step in emitter.regions_to_render()}.values())
+    different = {step.key: step for step in emitter.regions_to_render()}.values()
+    steps = sorted(different, key=lambda step: -len(step.ops))  # so that nobody begins with a long one at the end
     new, processes = REGIONS.unknown(steps, arch), min(count_processors(), MOST_PROCESSES)
-    at_once = processes if len(new) >= LEAST_REGIONS else 1
+    worthwhile = sum(len(step.ops) + OPS_OF_REGION for step in new) // OPS
+    at_once = min(processes, worthwhile) if len(new) >= LEAST_REGIONS else 1
     # Those of a region with many ops, among others that are rendered at the same time, share its kernels.
     ops = sum(len(step.ops) for step in new) if at_once > 1 else 0
 

@@ -24,6 +24,7 @@ from ...tinygrad.lowered import (
     GridDimension,
     KernelOutline,
     LaunchSizes,
+    LoopCounter,
     LoweredKernel,
 )
 from ...tinygrad.region import byte_sizes
@@ -105,7 +106,8 @@ def _render(step: Kernels, device: str, arch: str, processes: int) -> CudaRegion
     if in_rows:
         join_writers(lowered, joined, many - grouped, sums, fits)
     if in_rows or any(outlines[n].reductions for n in left):
-        again = {n for n in left if not (outlines[n].is_from_rule and fits_grid(lowered[n].grid))}
+        as_written = {n for n in left if outlines[n].is_from_rule and fits_grid(lowered[n].grid)}
+        again = {n for n in left - as_written if n in many or not is_long(lowered[n])}
         calls = list(programs(True, many, again, calls))
     temporaries = list[tuple[int, DType]]()
     printed = list(schedule.kernels(calls, temporaries))
@@ -161,6 +163,17 @@ def is_small(kernel: KernelOutline) -> bool:
     iterations = sum(prod(count or FEW_ITERATIONS for count in counts) for counts in kernel.reductions)
     most = FEW_RESULTS if iterations else RESIDENT
     return prod(count or RESIDENT for count in kernel.results) <= most and iterations <= FEW_ITERATIONS
+
+
+# tinygrad writes a term for several results, and several of each, up to 48 times. More operations than these for an
+# element that it reads keep a GPU busy as they are, and took nvrtc half a second so often.
+MOST_REPEATED = 256
+
+
+def is_long(kernel: LoweredKernel) -> bool:
+    """Whether a kernel computes so much from what its loops read that its terms are written once."""
+    reads = sum(any(isinstance(x, LoopCounter) for x in read.variables) for read in kernel.reads)
+    return len(kernel.uops) > MOST_REPEATED * max(1, reads)
 
 
 def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool = False) -> CudaKernel | None:

@@ -7,11 +7,13 @@ import struct
 import subprocess
 import sys
 import textwrap
+import time
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from subprocess import Popen
 from typing import Any
 
 import jax
@@ -22,6 +24,7 @@ from test_executable import emitted, plan_of
 from test_shared_reductions import text_of
 
 from hlo2tiny.ir.place import Place
+from hlo2tiny.targets import NotBuilt
 from hlo2tiny.targets.cuda import __main__ as cuda_main
 from hlo2tiny.targets.cuda import compiling, merging, shipped
 from hlo2tiny.targets.cuda.compiling import files
@@ -82,6 +85,31 @@ def test_several_processes_render_the_same_kernels() -> None:
     """)
 
 
+@forked
+def test_one_process_renders_a_few_small_regions() -> None:
+    """Another would take 40 ms until it has memory of its own, in which this one renders all of them."""
+    run("""
+        loop = '''
+            %{0}:2 = stablehlo.while(%i = %n, %a = {1}) : tensor<i32>, tensor<9xf32>
+            cond {{
+              %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+              stablehlo.return %p : tensor<i1>
+            }} do {{
+              %j = stablehlo.add %i, %n : tensor<i32>
+              %b = stablehlo.{2} %a : tensor<9xf32>
+              stablehlo.return %j, %b : tensor<i32>, tensor<9xf32>
+            }}'''
+        text = f'''
+          func.func @main(%x: tensor<9xf32>, %n: tensor<i32>) -> tensor<9xf32> {{
+            {loop.format("y", "%x", "negate")}
+            {loop.format("z", "%y#1", "abs")}
+            return %z#1 : tensor<9xf32>
+          }}'''
+        found = [*rendered(text, ())]
+        assert found[0] == found[1] and len(native.REGIONS.regions) >= native.LEAST_REGIONS
+    """)
+
+
 @pytest.mark.ci
 @forked
 def test_several_processes_lower_the_kernels_of_a_region() -> None:
@@ -124,6 +152,42 @@ def test_several_processes_compile_the_same_code() -> None:
         else:
             raise AssertionError("nvrtc takes anything")
     """)
+
+
+@forked
+@pytest.mark.parametrize(
+    "executable", [sys.executable, "/bin/false", "no such program"], ids=("python", "false", "none")
+)
+def test_processes_compile_where_none_can_be_forked(executable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in this one, which has jax; it compiles itself what they fail to. Its threads would take turns in nvrtc."""
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    sources = [f'extern "C" __global__ void kernel{i}(int *x) {{ x[{i}] = {i}; }}' for i in range(7)]
+    started, here, succeeds = list[Popen[bytes]](), compiling.compile_one, executable == sys.executable
+
+    class Started(Popen[bytes]):
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            super().__init__(*arguments, **named)
+            started.append(self)
+
+    def waits(*given: Any) -> bytes:
+        deadline = time.monotonic() + 60
+        while succeeds and len(compiled) < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)  # until others have compiled some
+        return here(*given)
+
+    compiled = list[str]()
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    monkeypatch.setattr(compiling.cache, "write", lambda name, code: compiled.append(name))
+    monkeypatch.setattr(compiling, "Popen", Started)
+    monkeypatch.setattr(compiling, "compile_one", waits)
+    monkeypatch.setattr(compiling, "count_processors", lambda: 3)
+    monkeypatch.setattr(sys, "executable", executable)
+    codes = compiling.compile_all(sources, "sm_90")
+    assert len(started) == (0 if executable.startswith("no") else 2) and len(compiled) == len(sources)
+    assert all(process.poll() is not None for process in started)
+    assert codes == [here(text, "sm_90") for text in sources]
+    with pytest.raises(NotBuilt, match="nvrtc refused the kernels: kernels"):
+        compiling.compile_all([*sources, "this is not CUDA"], "sm_90")
 
 
 def test_code_for_all_numbers_is_that_for_each() -> None:
@@ -267,6 +331,15 @@ def test_doubles_call_functions_and_what_is_done_with_an_element_is_compiled_onc
         (kernel,) = emitted(text_of(lambda x, n=count: stencil(x, n), np.zeros((2048, 1000), dtype))).kernels
         assert kernel.calls and ("tanh_d(" in kernel.body) is (dtype == np.float64)
         assert f"#pragma unroll {copies}\n" in kernel.body
+
+
+def test_a_long_term_of_few_is_written_once() -> None:
+    """It was for each of 8 terms of 3 results: half a second of Python, and as much of nvrtc, for random choices."""
+    rows = 3_670_017, 8
+    drawn, short = lambda key: jax.random.gumbel(key, rows, np.float32).max(-1), lambda x: jnp.exp(x).max(-1)
+    (long,) = emitted(text_of(drawn, np.array([1, 2], np.uint32))).kernels
+    (few,) = emitted(text_of(short, np.zeros(rows, np.float32))).kernels
+    assert (long.body.count("log_f("), few.body.count("exp_f(")) == (2, 24)
 
 
 def test_files_have_what_their_kernels_name() -> None:

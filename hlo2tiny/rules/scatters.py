@@ -47,7 +47,8 @@ MOST_AT_ONCE = 32
 LEAST_COMPUTED = 1 << 18
 # With this many updates or more, a device with many threads sorts them.
 MANY_UPDATES = 16
-# Groups of so many threads, at most MOST_TABLES of them, have tables of so many bytes for at least so many updates.
+# Groups of so many threads, at most MOST_TABLES of them, have tables of so many bytes for at least so many updates, and
+# as many as a table has entries.
 COMBINING, MOST_TABLES, TABLE, LEAST_IN_TABLES = 512, 528, 1 << 15, 1 << 12
 
 
@@ -244,7 +245,7 @@ def write_at_once(
     entry, is_many = max(4, operand.dtype.itemsize), count >= LEAST_IN_TABLES and cells < 2**31
     keyed = cells * entry > TABLE
     size = 1 << (TABLE // (4 + entry)).bit_length() - 1 if keyed else cells
-    groups = min(-(-count // COMBINING), MOST_TABLES)
+    groups = min(-(-count // max(COMBINING, size)), MOST_TABLES)
     steps = -(-count // (groups * COMBINING))
     table = f"<{functions}{combiner}, {str(keyed).lower()}, {size}>"
 

@@ -410,6 +410,7 @@ def split_loops(
                     x: UOp.cconst(truth, dtypes.bool) for x in body if (truth := decide(x, u, begin, stop)) is not None
                 }
                 inner = {**known, u: loop, **decided}
+                inner.pop(uops[ends[i]], None)  # each part has an end of its own
                 begins[loop] = begin
                 append(limit)
                 append(loop)

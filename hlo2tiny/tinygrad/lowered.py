@@ -100,6 +100,11 @@ class LoweredKernel:
     def facts(self) -> Kernel:
         return kernel_of(self.name, self.uops, self.buffers)
 
+    @property
+    def length(self) -> int:
+        """How many UOps there are."""
+        return len(self.uops)
+
     @cached_property
     def ranges(self) -> list[UOp]:
         """The loops, in the order of their numbers."""

@@ -173,7 +173,7 @@ MOST_REPEATED = 256
 def is_long(kernel: LoweredKernel) -> bool:
     """Whether a kernel computes so much from what its loops read that its terms are written once."""
     reads = sum(any(isinstance(x, LoopCounter) for x in read.variables) for read in kernel.reads)
-    return len(kernel.uops) > MOST_REPEATED * max(1, reads)
+    return kernel.length > MOST_REPEATED * max(1, reads)
 
 
 def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool = False) -> CudaKernel | None:

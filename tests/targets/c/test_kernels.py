@@ -668,6 +668,22 @@ def test_angles_near_0_are_turned_without_look_ups(name: str, form: str) -> None
         np.testing.assert_array_equal(found["near"][same], found["far"][same])
 
 
+@pytest.mark.parametrize("rows", [5, 90])
+def test_parts_of_loops_end_where_angles_are_looked_at(rows: int) -> None:
+    """The loops of the differences are split at what is padded."""
+
+    def turn(x: jax.Array) -> tuple[jax.Array, ...]:
+        angles = jnp.pad(x[:, :35], ((0, 0), (1, 0)))
+        between = angles[:, :, None] - angles[:, None]
+        return jnp.sin(between), jnp.cos(between) * 2, x[:, 3:8] * 3
+
+    x = np.random.default_rng(0).normal(0, 1, (rows, 65)).astype(np.float32)
+    text = jax.export.export(jax.jit(turn))(x).mlir_module()
+    assert any("sin_near_f(" in kernel.body for kernel in kernels(text))
+    for found, expected in zip(hlo2tiny.load(text, "CPU").numpy(x), jax.jit(turn)(x), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize("dtype", [jnp.float32, jnp.bfloat16, jnp.float16])
 @pytest.mark.parametrize("name", ["exponential", "sine", "polynomial", "sum"])
 def test_angles_at_some_cost_are_stored(name: str, dtype: type) -> None:

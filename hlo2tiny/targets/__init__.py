@@ -264,6 +264,7 @@ TARGETS = [
             "recomputes",
             "neighbours",
             "small_floats",
+            "groups",
             "vectors",
             "sorts",
             "perturbs",

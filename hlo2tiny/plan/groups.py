@@ -43,14 +43,19 @@ def product_of_groups(op: Op) -> Product | None:
         return None
     numbers, ragged, groups = decode_ragged_dot(plain(op.attributes[NUMBERS]))
     shapes, names = [static_shape(v.type) for v in op.operands], [*map(element_name, (*op.operands, *op.results))]
-    if [len(shape) for shape in shapes] != [2, 3, 1] or any(is_open(n) or not n for shape in shapes for n in shape):
-        return None
-    if (ragged, groups, numbers.lhs_contracting) != ((0,), (0,), (1,)) or len(numbers.rhs_contracting) != 1:
+    if len(shapes[2]) != 1 or shapes[2] == (1,) or any(is_open(n) or not n for shape in shapes for n in shape):
         return None
     element, other, sizes, result = names
     if element != other or element not in (*NARROW, "f32") or sizes != "i32" or result not in (element, "f32"):
         return None
-    (m, k), (count, *each), is_turned = shapes[0], shapes[1], numbers.rhs_contracting == (2,)
-    narrow = "" if element == "f32" else element
-    a, b = Matrix(False, k, (), narrow), Matrix(is_turned, each[1], (), narrow)
-    return Product("s", (), m, each[0 if is_turned else 1], k, a, b, groups=count)
+    narrow, (count,) = "" if element == "f32" else element, shapes[2]
+    pairs = numbers.lhs_batching, numbers.lhs_contracting, numbers.rhs_contracting, ragged, groups
+    if len(shapes[0]) == len(shapes[1]) == 2 and pairs == ((), (0,), (0,), (0,), ()):
+        (k, m), (_, n) = shapes[:2]
+        return Product("s", (), m, n, k, Matrix(True, m, (), narrow), Matrix(False, n, (), narrow), groups=count)
+    for is_turned in (False, True):
+        if len(shapes[0]) == 2 and len(shapes[1]) == 3 and pairs == ((), (1,), (1 + is_turned,), (0,), (0,)):
+            (m, k), (_, *each) = shapes[:2]
+            a, b = Matrix(False, k, (), narrow), Matrix(is_turned, each[1], (), narrow)
+            return Product("s", (), m, each[not is_turned], k, a, b, groups=count)
+    return None

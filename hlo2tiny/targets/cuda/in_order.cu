@@ -34,14 +34,14 @@ auto read = [&](int k, auto &next_a, auto &next_b) {
   for (int v = 0; v < ROWS * STEP / THREADS / A_ONCE; v++) {
     const int2 at = position(Count<A_ONCE>(), Count<A_ALONG>(), ROWS, v);
     auto from = decltype(a_at(0, 0))(-1);
-    if (first_row + at.x < end_row && k + at.y < K) from = a_at(first_row + at.x, k + at.y);
+    if (first_row + at.x < end_row && k + at.y < end_term) from = a_at(first_row + at.x, k + at.y);
     next_a[v] = from < 0 ? NextA() : *(const NextA *)(a + from);
   }
 #pragma unroll
   for (int v = 0; v < COLUMNS * STEP / THREADS / B_ONCE; v++) {
     const int2 at = position(Count<B_ONCE>(), Count<B_ALONG>(), COLUMNS, v);
     auto from = decltype(b_at(0, 0))(-1);
-    if (first_column + at.x < N && k + at.y < K) from = b_at(first_column + at.x, k + at.y);
+    if (first_column + at.x < N && k + at.y < end_term) from = b_at(first_column + at.x, k + at.y);
     next_b[v] = from < 0 ? NextB() : *(const NextB *)(b + from);
   }
 };
@@ -142,7 +142,7 @@ auto multiply = [&](const Kept *from) {
   }
 };
 const int chunk = SPLIT ? blockIdx.y : 0, begin = chunk * CHUNK;
-const int end = SPLIT && begin + CHUNK < K ? begin + CHUNK : K;
+const int end = SPLIT && begin + CHUNK < K ? begin + CHUNK : end_term;
 read(begin, next_a[0], next_b[0]);
 if (begin + STEP < end) read(begin + STEP, next_a[1], next_b[1]);
 store(tiles[0], next_a[0], next_b[0]);

@@ -35,13 +35,18 @@ ROUNDED = {
 }
 # Several of these numbers, which the compiler reads at once.
 PACK = "template <class T, int count> struct alignas(sizeof(T) * count) Pack { T values[count]; };"
-# Which part of the result a block computes, of an item, or of a group of rows: there are less than one tile for each more
-# than if all rows were one. What is in no group becomes 0.
-PLACE = """const int down = (M + ROWS - 1) / ROWS, end_row = M;
+# Which part of the result a block computes, and of how many terms: of an item; of a group of terms; or of a group of
+# rows, where there are less than one tile for each more than if all rows were one. What is in no group becomes 0.
+IN_ITEM = """const int down = (M + ROWS - 1) / ROWS, end_row = M;
 const int tile = blockIdx.x % (across * down), item = blockIdx.x / (across * down);
 const int first_row = (M > N ? tile / across : tile % down) * ROWS;
-const int first_column = (M > N ? tile % across : tile / down) * COLUMNS;"""
-PLACE_IN_GROUP = """const int first_column = blockIdx.x % across * COLUMNS;
+const int first_column = (M > N ? tile % across : tile / down) * COLUMNS;
+"""
+ALL_TERMS = "constexpr int end_term = K;\n"
+SOME_TERMS = """int before = 0, end_term = 0;
+for (int n = 0; n <= item; n++) before += end_term, end_term = max(0, min(sizes[n], K - before));
+"""
+IN_ROWS = """const int first_column = blockIdx.x % across * COLUMNS;
 int item = 0, before = 0, tile = blockIdx.x / across, count = 0;
 for (; item < GROUPS; item++) {
   count = max(0, min(sizes[item], M - before));
@@ -57,7 +62,8 @@ if (item == GROUPS) {
     if (row < M && column < N) c[c_at(0, row, column)] = 0;
   }
   return;
-}"""
+}
+"""
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,8 @@ class OrderedProduct:
         exact: whether f32 is multiplied as it is, rather than as TF32.
         starts: statements that move `a` and `b` to an item.
         result: the type of the result, and the offset of one of its numbers in C, given `item`, `row` and `column`.
-        groups: how many items have some of the rows each, if that is known on the GPU only.
+        groups: how many parts the rows or terms have whose sizes only the GPU knows.
+        place: statements that say which part of the result a block computes.
     """
 
     letter: str
@@ -100,6 +107,7 @@ class OrderedProduct:
     starts: tuple[str, ...]
     result: tuple[str, str]
     groups: int = 0
+    place: str = IN_ITEM + ALL_TERMS
 
 
 def arranged(step: Gemm | Convolution) -> Arranged | None:
@@ -123,12 +131,19 @@ def product_of_matrices(step: Gemm) -> OrderedProduct | None:
 
 
 def product_of_groups(step: Gemm) -> OrderedProduct:
-    """A product of groups of rows, whose result is stored as the program has it."""
+    """A product of groups of rows, or of terms, whose result is stored as the program has it."""
     p, (result,) = step.product, step.region.results
-    a, b = operand(p.a, "f32", False, p.m, p.k), operand(p.b, "f32", not p.b.transposed, p.n, p.k)
-    starts, offset = (f"b += item * {p.k * p.n}ll;",), f"row * {p.n}{suffix_of(p.m * p.n)} + column"
-    exact = is_exact(step.region.op)
-    return OrderedProduct(p.letter, exact, 1, p.m, p.n, p.k, a, b, starts, (element_name(result), offset), p.groups)
+    a, b = operand(p.a, "f32", p.a.transposed, p.m, p.k), operand(p.b, "f32", not p.b.transposed, p.n, p.k)
+    size = p.m * p.n
+    starts: tuple[str, ...] = (f"b += item * {p.k * p.n}ll;",)
+    offset = f"row * {p.n}{suffix_of(size)} + column"
+    if p.a.transposed:
+        starts = tuple(f"{name} += before * {x.leading}ll;" for name, x in (("a", p.a), ("b", p.b)))
+        offset = f"item * {size}ll + {offset}"
+    items, exact = p.groups if p.a.transposed else 1, is_exact(step.region.op)
+    place = IN_ITEM + SOME_TERMS if p.a.transposed else IN_ROWS + ALL_TERMS
+    to = element_name(result), offset
+    return OrderedProduct(p.letter, exact, items, p.m, p.n, p.k, a, b, starts, to, p.groups, place)
 
 
 def operand(x: Matrix, own: str, across: bool, rows: int, terms: int) -> OperandText:
@@ -245,9 +260,10 @@ def arrange(p: OrderedProduct) -> Arranged:
     """The kernel of a product, and one that adds up its chunks if blocks take one each."""
     same = p.a.element == p.b.element and p.a.element in ("bf16", "f16")
     narrow, tensor = KINDS[p.a.element] if same else 0, p.letter == "s" and (same or not p.exact)
-    typical = replace(p, items=p.groups, m=-(-p.m // p.groups)) if p.groups else p
+    are_rows = p.groups > 0 and p.items == 1
+    typical = replace(p, items=p.groups, m=-(-p.m // p.groups)) if are_rows else p
     t, (chunk, chunks) = tiling_of(typical, tensor, bool(narrow)), (p.k, 1) if p.groups else chunks_of(p.k)
-    tiles = p.items * t.count(p.m, p.n) + p.groups * -(-p.n // t.columns)
+    tiles = p.items * t.count(p.m, p.n) + are_rows * p.groups * -(-p.n // t.columns)
     split = chunks > 1 and tiles < FEW and t.rows < 128 and not p.groups
     threads = 32 * t.row_warps * t.column_warps if tensor else 256
     number = {"s": "float", "d": "double"}[p.letter]
@@ -293,10 +309,11 @@ def arrange(p: OrderedProduct) -> Arranged:
     moved = p.items * (p.m * p.k * ITEMS[p.a.element] + p.k * p.n * ITEMS[p.b.element]) + size * ITEMS[element]
     part = f"parts[chunk * {size}ll + ((long long)item * M + to) * N + at]"
     written = {"starts": "\n".join(p.starts), "target": part if split else "c[c_at(item, to, at)]"}
-    written["place"] = PLACE_IN_GROUP if p.groups else PLACE
+    written["place"] = p.place
     product = CudaKernel(
         "product_in_order", (*operands, target), "\n".join([*text, fill(body, written)]), (PACK,),
-        (tiles, chunks if split else 1, 1), (threads, 1, 1), False, (*range(len(operands)), len(operands) + split), flops, moved, alone=True,
+        (tiles, chunks if split else 1, 1), (threads, 1, 1), False, (*range(len(operands)), len(operands) + split),
+        flops, moved, alone=True,
     )  # fmt: skip
     if not split:
         return Arranged((product,))

@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax import lax
 from emulation import Emulator
+from jax import lax
 from test_executable import plan_of
 from test_integers import launched
 from test_unaligned_operands import expect_close, multiplied, numbers
@@ -64,6 +64,24 @@ def test_turned_matrices_and_f32_results(kind: str, rows: int, count: int, tmp_p
     executable, (found,) = emitted(function, [x, w, np.array(sizes, np.int32)], tmp_path)
     assert launched(executable) == ["product_in_order"] and not multiplied(executable) and found.dtype == np.float32
     expect_close(found, expected_of(x, w.swapaxes(1, 2), sizes), "bf16")
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize("kind", ["f32", "bf16"])
+@pytest.mark.parametrize("k, n", [(64, 96), (37, 50), (200, 136)])
+@pytest.mark.sampled(10, ci=5, first=2)
+def test_gradients(sizes: list[int], kind: str, k: int, n: int, tmp_path: Path) -> None:
+    x, w, y = numbers(kind, (118, k), (5, k, n), (118, n))
+
+    def function(x: Any, w: Any, sizes: Any, y: Any) -> Any:
+        return jax.vjp(lambda x, w: lax.ragged_dot(x, w, sizes), x, w)[1](y)
+
+    executable, (of_x, of_w) = emitted(function, [x, w, np.array(sizes, np.int32), y], tmp_path)
+    assert launched(executable) == ["product_in_order"] * 2 and not multiplied(executable)
+    expect_close(of_x, expected_of(y, w.swapaxes(1, 2), sizes), kind)
+    ends = np.cumsum(sizes)
+    for group, (begin, end) in enumerate(zip(ends - sizes, ends)):
+        expect_close(of_w[group], x[begin:end].astype(np.float32).T @ y[begin:end].astype(np.float32), kind)
 
 
 def test_experts(tmp_path: Path) -> None:

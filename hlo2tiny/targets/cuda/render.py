@@ -304,10 +304,11 @@ def fold_computed(renderer: CudaRenderer, fold: LoweredKernel, values: LoweredKe
         for x in sorted(values.dimensions, key=lambda x: factors.get(x, 0))
     }
     types, own, body = renderer.function(values, threads, numbers=given, returns=True)
+    loaded = " ".join(f"{kind} x{n};" for n, kind in enumerate(renderer.loaded))
     _, parameters, _ = renderer.function(fold)
     kept = [n for n, _ in enumerate(parameters) if n != places[VALUES]]
     arguments = [f"data{n}" for n in places]
-    arguments[VALUES] = "block::Computed<decltype(value_of)>{value_of}"
+    arguments[VALUES] = "block::Computed<Loaded, decltype(value_of)>{value_of}"
     call = f"{function}({', '.join([*arguments, 'blockIdx.x', *map(str, numbers)])});"
     result = own[write.parameter].type.removesuffix("*")
     others = [n for n, _ in enumerate(own) if n != write.parameter]
@@ -315,7 +316,8 @@ def fold_computed(renderer: CudaRenderer, fold: LoweredKernel, values: LoweredKe
     return CudaKernel(
         f"{values.name}+{fold.name}",
         (*(parameters[n]._replace(name=f"data{n}") for n in kept), *(own[n] for n in others)),
-        f"  auto value_of = [&](int element) -> {result} {{\n{body}\n  }};\n  {call}",
+        f"  struct Loaded {{ {loaded} }};\n"
+        f"  auto value_of = [&](int element, Loaded &loaded, auto stage) -> {result} {{\n{body}\n  }};\n  {call}",
         types, fold.grid, fold.block, any("::" not in name for name in facts[0].calls),
         (*(fold.buffers[n] for n in kept), *(values.buffers[n] for n in others)),
         facts[0].flops * write.elements, sum(each.bytes for each in facts), facts[1].updates, files=(SORTING,),

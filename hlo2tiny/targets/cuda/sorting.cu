@@ -439,11 +439,25 @@ __device__ __forceinline__ int key_before(const int *keys, int first) {
 // How many rows or elements a thread reads before it folds them.
 const int AHEAD = 8;
 
-// Values that are computed where they are read.
-template <class Function> struct Computed {
-  Function function;
-  __device__ __forceinline__ auto operator[](long long i) const { return function(i); }
+// Values that are read from memory, or computed from what is read: a thread reads for several before it computes one, as
+// the compiler moves no reads to before the branches that a function or a division has.
+template <class T> struct Read {
+  const T *values;
+  typedef T Kept;
+  __device__ __forceinline__ void read(long long i, T &kept) const { kept = values[i]; }
+  __device__ __forceinline__ T value(long long i, T &kept) const { return kept; }
 };
+template <bool reads> struct Stage {};
+template <class Loaded, class Function> struct Computed {
+  Function function;
+  typedef Loaded Kept;
+  __device__ __forceinline__ void read(long long i, Loaded &kept) const { function(i, kept, Stage<true>()); }
+  __device__ __forceinline__ auto value(long long i, Loaded &kept) const { return function(i, kept, Stage<false>()); }
+};
+template <class T, class From> __device__ __forceinline__ T load(Stage<true>, T &kept, From from) { return kept = from(); }
+template <class T, class From> __device__ __forceinline__ T load(Stage<false>, T &kept, From from) { return kept; }
+template <class T> __device__ __forceinline__ Read<T> values_of(const T *values) { return {values}; }
+template <class L, class F> __device__ __forceinline__ Computed<L, F> values_of(Computed<L, F> values) { return values; }
 
 // Fold rows of a few values with equal keys. The rows of a block are read together; a thread has a run of PACKED ones,
 // of which two are left, which fewer threads fold likewise until two of the block are left.
@@ -456,13 +470,19 @@ __device__ bool fold_runs(
   __shared__ int near_keys[MERGING * (PACKED + 1)], left_keys[LEFT], last_keys[LAST];
   __shared__ Stored near_values[MERGING * (PACKED + 1)], left_values[LEFT], last_values[LAST];
   const int column = group % width, block = group / width, begin = block * MERGED, thread = threadIdx.x;
+  const auto source = values_of(values);
+  typename decltype(values_of(values))::Kept kept[PACKED];
+  int rows[PACKED];
 #pragma unroll
   for (int t = 0; t < PACKED; t++) {
     const int i = thread + t * MERGING, at = begin + i, key = at < m ? keys[at] : -1;
-    const int row = key < 0 ? 0 : has_order ? order[at] : at;
+    rows[t] = key < 0 ? 0 : has_order ? order[at] : at;
     near_keys[skewed(i)] = key;
-    near_values[skewed(i)] = values[(long long)row * width + column];
+    source.read((long long)rows[t] * width + column, kept[t]);
   }
+#pragma unroll
+  for (int t = 0; t < PACKED; t++)
+    near_values[skewed(thread + t * MERGING)] = source.value((long long)rows[t] * width + column, kept[t]);
   __syncthreads();
   const int before = key_before(keys, begin), following = m - begin > MERGED ? keys[begin + MERGED] : -1;
   // Fold `count` rows, of which a thread has `own`; `place` says where they are, and `to` where what is left goes.
@@ -509,18 +529,24 @@ __device__ bool fold_columns(
   const int across = (width + columns - 1) / columns, block = group / across, begin = block * rows;
   const int lane = threadIdx.x % columns, number = threadIdx.x / columns, column = group % across * columns + lane;
   const int first = begin + number * own;
+  const auto source = values_of(values);
   auto following = [&](int end) { return end < m ? keys[end] : -1; };
   if (column < width) {
     Run<Op, Kind> run(out + column, width, key_before(keys, min(first, m)), following(first + own));
 #pragma unroll 1
     for (int from = first; from < first + own; from += AHEAD) {
-      int near_keys[AHEAD];
+      int near_keys[AHEAD], near_rows[AHEAD];
+      typename decltype(values_of(values))::Kept kept[AHEAD];
       typename Kind::Stored near_values[AHEAD];
 #pragma unroll
       for (int t = 0; t < AHEAD; t++) {
         const int at = from + t, key = at < m ? keys[at] : -1, row = key < 0 ? 0 : has_order ? order[at] : at;
-        near_keys[t] = key, near_values[t] = values[(long long)row * width + column];
+        near_keys[t] = key, near_rows[t] = row;
+        source.read((long long)row * width + column, kept[t]);
       }
+#pragma unroll
+      for (int t = 0; t < AHEAD; t++)
+        near_values[t] = source.value((long long)near_rows[t] * width + column, kept[t]);
       run.take(near_keys, near_values);
     }
     run.take(run.following, 0, true);

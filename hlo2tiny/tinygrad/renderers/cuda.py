@@ -249,6 +249,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.at_once: Vectors | None = None
         self.chosen: Mapping[UOp, str] = {}
         self.returns = False
+        self.loaded = list[str]()  # the types of what a kernel loads that returns its result
         self.opened: list[UOp] = []
 
     def render(self, uops: list[UOp]) -> str:
@@ -304,7 +305,14 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         return next((nest for nest in nests if self.kernel.counters[loop] in nest.loops), None)
 
     def read(self, x: UOp) -> str | None:
-        """In iterations over several elements, the first one reads the elements of all."""
+        """In iterations over several elements, the first one reads the elements of all.
+
+        What returns its result is called twice: at first for what it reads, which it does not read again.
+        """
+        if self.returns:
+            self.loaded.append(self.render_dtype(x.dtype))
+            access = self.usual.rewrite(x, ctx=self)
+            return f"block::load(stage, loaded.x{len(self.loaded) - 1}, [&] {{ return {access}; }})"
         if self.at_once is not None:
             access = self.render_access(x.src[0])
             for name, count, reads in (
@@ -391,7 +399,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         """
         self.kernel, uops = kernel, kernel.uops
         self.threads, self.sharing, self.numbers, self.opened = threads, sharing, numbers, []
-        self.at_once, self.chosen, self.returns = vectors, {}, returns
+        self.at_once, self.chosen, self.returns, self.loaded = vectors, {}, returns, []
         if vectors is None and sharing is None:
             variables = [x for x in kernel.ranges if kernel.counters[x].number in threads]
             special = {x.arg: x for x in uops if x.op is Ops.SPECIAL}

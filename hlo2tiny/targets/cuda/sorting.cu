@@ -79,41 +79,64 @@ __device__ bool scan_digits(int *sums, const int *counts, int group, int size) {
   return false;
 }
 
+// Which lanes of the warp have the same bit as this one; the compiler would look at it three times.
+__device__ __forceinline__ uint lanes_alike(uint digit, uint bit) {
+#ifdef __CUDACC__
+  uint found;
+  asm volatile("{.reg .pred p; .reg .b32 x; and.b32 x, %1, %2; setp.ne.u32 p, x, 0;"
+      "vote.sync.ballot.b32 %0, p, 0xffffffff; @!p not.b32 %0, %0;}"
+      : "=r"(found) : "r"(digit), "r"(bit));
+  return found;
+#else
+  const bool is_set = digit & bit;
+  return __ballot_sync(~0u, is_set) ^ (is_set ? 0 : ~0u);
+#endif
+}
+
 // Sort a tile in shared memory, and write its numbers and their indices in the row to where they belong in the sorted
 // row. The indices are in `order`, if there is one, or those of the elements. `starts` are what `scan_digits` has found.
+// A tile with fewer numbers has the largest one behind them, which stay there and are not written.
 template <int width, bool has_order>
 __device__ bool sort_digits(
     int *out, int *out_places, const int *numbers, const int *order, const int *starts, int group, int n, int bits,
     int shift) {
   const int digits = 1 << width;
-  // Numbers, indices, and by how much the index of a number with each digit is larger in the row than in the tile.
-  __shared__ int memory[2 * TILE + digits], counts[WARPS][digits];
+  // Numbers and indices, and by how much the index of a number with each digit is larger in the rows than in the tile.
+  __shared__ int2 memory[TILE];
+  __shared__ int further[digits], counts[WARPS][digits];
   const Tile<TILE> tile(n, group);
   const int size = tile.size, begin = tile.begin, step = tile.tiles + 1;
-  const long long row = (long long)tile.row * n;
-  numbers += row + begin, order += row + begin, out += row, out_places += row;
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, first_own = warp * 32 * OWN + lane, left = size - first_own;
+  const int row = tile.row * n;
+  numbers += row + begin + first_own, order += row + begin + first_own;
   for (int d = lane; d < digits; d += 32) counts[warp][d] = 0;
   __syncwarp();
-  int own[OWN], places[OWN], ranks[OWN];
-  for (int t = 0; t < OWN; t++) {
-    const int i = warp * 32 * OWN + t * 32 + lane;
-    own[t] = i < size ? numbers[i] : 0;
-    places[t] = i < size ? (has_order ? order[i] : begin + i) : 0;
-  }
-  for (int t = 0; t < OWN; t++) {
-    const bool exists = warp * 32 * OWN + t * 32 + lane < size;
-    const int digit = digit_of<width>(own[t], bits, shift);
-    uint equal = __ballot_sync(~0u, exists);
-    for (int b = 0; b < width; b++) {
-      const bool set = digit >> b & 1;
-      const uint found = __ballot_sync(~0u, set);
-      equal &= set ? found : ~found;
+  const uint lowest = 1u << (bits - 1);
+  uint own[OWN];
+  int places[OWN], ranks[OWN];
+  auto read = [&](bool is_whole) {
+#pragma unroll
+    for (int t = 0; t < OWN; t++) {
+      const bool exists = is_whole || t * 32 < left;
+      own[t] = exists ? (uint)numbers[t * 32] + lowest : lowest + lowest - 1;
+      places[t] = !has_order ? begin + first_own + t * 32 : exists ? order[t * 32] : 0;
     }
+  };
+  if (size == TILE) read(true);
+  else read(false);
+  auto digit_at = [&](uint number) { return (int)(number >> shift & (digits - 1)); };
+#pragma unroll
+  for (int t = 0; t < OWN; t++) {
+    const int digit = digit_at(own[t]);
+    uint alike[width], equal = ~0u;
+#pragma unroll
+    for (int b = 0; b < width; b++) alike[b] = lanes_alike(digit, 1 << b);
+#pragma unroll
+    for (int b = 0; b < width; b++) equal &= alike[b];
     const int before = __popc(equal & ((1u << lane) - 1));
     ranks[t] = counts[warp][digit] + before;
     __syncwarp();
-    if (exists && before == 0) counts[warp][digit] = ranks[t] + __popc(equal);
+    if (before == 0) counts[warp][digit] = ranks[t] + __popc(equal);
     __syncwarp();
   }
   __syncthreads();
@@ -129,20 +152,20 @@ __device__ bool sort_digits(
   const int first = sum_before(sum, &all), total = sum_before(d < digits ? start[tile.tiles - tile.number] : 0, &every);
   if (d < digits) {
     for (int w = 0; w < WARPS; w++) counts[w][d] += first;
-    memory[2 * TILE + d] = total + start[0] - first;
+    further[d] = row + total + start[0] - first;
   }
   __syncthreads();
-  for (int t = 0; t < OWN; t++)
-    if (warp * 32 * OWN + t * 32 + lane < size) {
-      const int place = ranks[t] + counts[warp][digit_of<width>(own[t], bits, shift)];
-      memory[place] = own[t];
-      memory[TILE + place] = places[t];
-    }
+#pragma unroll
+  for (int t = 0; t < OWN; t++) ranks[t] += counts[warp][digit_at(own[t])];
+#pragma unroll
+  for (int t = 0; t < OWN; t++) memory[ranks[t]] = make_int2(own[t], places[t]);
   __syncthreads();
-  for (int i = threadIdx.x; i < size; i += THREADS) {
-    const int target = memory[2 * TILE + digit_of<width>(memory[i], bits, shift)] + i;
-    out[target] = memory[i];
-    out_places[target] = memory[TILE + i];
+#pragma unroll
+  for (int t = 0; t < OWN; t++) {
+    const int i = t * THREADS + threadIdx.x;
+    const int2 x = memory[i];
+    const int target = further[digit_at(x.x)] + i;
+    if (i < size) out[target] = x.x - lowest, out_places[target] = x.y;
   }
   return false;
 }

@@ -518,15 +518,18 @@ __device__ bool fold_runs(
   const int *const own_keys = keys + begin + thread, *const own_order = order + begin + thread;
   const int near = skewed(thread), left = m - begin - thread, before = key_before(keys, begin);
   const int following = m - begin > MERGED ? keys[begin + MERGED] : -1;
+  auto read = [&](bool is_whole) {
 #pragma unroll
-  for (int t = 0; t < PACKED; t++) {
-    const bool exists = t * MERGING < left;
-    const int key = exists ? own_keys[t * MERGING] : -1;
-    rows[t] = !has_order ? begin + thread + t * MERGING : exists ? own_order[t * MERGING] : 0;
-    near_keys[near + t * skewed(MERGING)] = key;
-    rows[t] = key < 0 ? 0 : rows[t];
-    source.read(rows[t], kept[t]);
-  }
+    for (int t = 0; t < PACKED; t++) {
+      const bool exists = is_whole || t * MERGING < left;
+      const int key = exists ? own_keys[t * MERGING] : -1;
+      const int row = !has_order ? begin + thread + t * MERGING : exists ? own_order[t * MERGING] : 0;
+      near_keys[near + t * skewed(MERGING)] = key;
+      source.read(rows[t] = key < 0 ? 0 : row, kept[t]);
+    }
+  };
+  if (begin + MERGED <= m) read(true);
+  else read(false);
 #pragma unroll
   for (int t = 0; t < PACKED; t++) near_values[near + t * skewed(MERGING)] = source.value(rows[t], kept[t]);
   // Fold `count` rows, of which a thread has `own`; `place` says where these begin, and `to` where what is left goes.

@@ -249,6 +249,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.at_once: Vectors | None = None
         self.chosen: Mapping[UOp, str] = {}
         self.returns = False
+        self.stored: Mapping[UOp, str] = {}
         self.loaded = list[str]()  # the types of what a kernel loads that returns its result
         self.opened: list[UOp] = []
 
@@ -354,6 +355,8 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         """One of the threads that share a reduction writes its result; the last of some iterations, those of all."""
         if self.returns:
             return f"return {self[x.src[1]]};"
+        if x in self.stored:
+            return f"{self.stored[x]} = {self[x.src[1]]};"
         if self.at_once is not None:
             number = next((n for n, write in enumerate(self.at_once.writes) if write.uop is x), None)
             if number is None:
@@ -386,6 +389,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         vectors: Vectors | None = None,
         condition: str = "",
         returns: bool = False,
+        stored: Mapping[UOp, str] = {},
     ) -> tuple[tuple[str, ...], tuple[KernelParameter, ...], str]:
         """Return the types, the parameters and the statements of a kernel.
 
@@ -396,11 +400,12 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             vectors: what a thread reads and writes at once.
             condition: whether a thread writes the result `row` and `column` of its tile, if it has one.
             returns: whether the kernel's only result is returned in place of stored.
+            stored: where what some stores write goes in their place.
         """
         self.kernel, uops = kernel, kernel.uops
         self.threads, self.sharing, self.numbers, self.opened = threads, sharing, numbers, []
-        self.at_once, self.chosen, self.returns, self.loaded = vectors, {}, returns, []
-        if vectors is None and sharing is None:
+        self.at_once, self.chosen, self.returns, self.loaded, self.stored = vectors, {}, returns, [], stored
+        if vectors is None and sharing is None and not stored:
             variables = [x for x in kernel.ranges if kernel.counters[x].number in threads]
             special = {x.arg: x for x in uops if x.op is Ops.SPECIAL}
             if special.keys() <= numbers.keys():

@@ -26,6 +26,8 @@ CHUNK, MOST_CHUNKS, UNIT = 256, 16, 64
 FEW = 264
 LARGE = 132
 BYTES = 16  # that a thread reads at once
+# The blocks of a processor that multiply groups, one of which reads while the other one multiplies.
+AT_ONCE = 2
 ITEMS = {"f32": 4, "f64": 8, "bf16": 2, "f16": 2}
 TYPES = {"f32": "float", "f64": "double", "bf16": "unsigned short", "f16": "unsigned short"}
 BITS = "(uint)__float_as_int(x)"
@@ -313,7 +315,7 @@ def arrange(p: OrderedProduct) -> Arranged:
     product = CudaKernel(
         "product_in_order", (*operands, target), "\n".join([*text, fill(body, written)]), (PACK,),
         (tiles, chunks if split else 1, 1), (threads, 1, 1), False, (*range(len(operands)), len(operands) + split),
-        flops, moved, alone=True,
+        flops, moved, alone=True, at_once=AT_ONCE if p.groups else 0,
     )  # fmt: skip
     if not split:
         return Arranged((product,))

@@ -30,8 +30,8 @@ from .scans import scan_lanes
 SORTED_CELLS = "sorted_cells"
 # How many adjacent updates, in the order of the cells, a thread folds: OWN for MANY rows of less than NARROW numbers.
 # If there is a function for it, those of a block fold MERGED of these, or as many runs as they have threads for WIDE
-# columns at most. Runs are shorter, LONGEST if one block then folds all, or AHEAD, which a thread reads at once, if that
-# keeps BLOCKS busy.
+# columns at most. Runs are shorter, LONGEST if one block then folds all, or AHEAD, which a thread reads at once, if
+# that keeps BLOCKS busy.
 RUN, NARROW, MANY, WIDE, LONGEST, AHEAD, BLOCKS = 32, 8, 1 << 11, 32, 16, 8, 256
 # What combines a number with an element while other threads do, by the target's functions. Integers are the same in any
 # order. Rows of NARROW numbers or more are sorted if there are more updates of each than MOST_AT_ONCE, in the mean.

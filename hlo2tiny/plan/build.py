@@ -27,6 +27,7 @@ from .choices import hold_places
 from .convolution import Windows, replace_convolutions
 from .fourier import Pass, Transform, along_dimensions, table, transform_of
 from .gemm import Product, is_broadcast, is_conversion, is_reshape, joins, replace_dots
+from .groups import product_of_groups, resolve_groups
 from .heads import Heads
 from .loops import (
     counters,
@@ -135,6 +136,7 @@ class PlanBuilder:
         vectors: whether threads share sums and choices, see `sum_products` and `hold_places`.
         sorts: whether scatters sort their indices, which loops and several scatters with the same ones do once.
         perturbs: whether generated code solves tridiagonal systems whose pivots are moved from zero.
+        groups: whether products of groups of rows with a matrix each are steps.
     """
 
     module: Module
@@ -155,6 +157,7 @@ class PlanBuilder:
     vectors: bool = False
     sorts: bool = False
     perturbs: bool = False
+    groups: bool = False
     blocks: dict[str, Block] = field(init=False, default_factory=dict)
     sizes: dict[str, int | None] = field(init=False, default_factory=dict)
 
@@ -178,7 +181,7 @@ class PlanBuilder:
     def inline(self, rewriter: Rewriter, op: Op) -> list[Op]:
         """A rewriter's hook: replace the call of a small function without control flow by the function's ops, and what
         an op changes nothing of by its operand: between steps, it would be copied. With `sorts`, see there."""
-        op = resolve_composite(op)
+        op = resolve_composite(resolve_groups(op) if self.groups else op)
         if changes_nothing(op):
             rewriter.values.update(zip(op.results, rewriter.lookup(op.operands), strict=True))
             return []
@@ -252,6 +255,7 @@ class BlockBuilder:
             flat, self.products = replace_dots(
                 flat, builder.invariant, builder.slices, builder.library_types, builder.few_terms
             )
+            self.products |= {op: (product, (op,)) for op in flat if (product := product_of_groups(op)) is not None}
             flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.convolutions)
             flat = live(flat, (), kept=has_effects)
             self.of_products = {v for op in self.products for v in op.results}

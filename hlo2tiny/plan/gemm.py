@@ -71,7 +71,8 @@ class Product:
 
     If `group` is not 0, B is narrow, and each `group` elements of a column have a scale, by which they are multiplied.
     How sums round depends on `usual`, the rows that a product like this has, or on m if that is 0. The buffers of the
-    indices that the `offsets` are about come last.
+    indices that the `offsets` are about come last. If there are `groups` of A's rows in memory, whose sizes are in a
+    third buffer, each has a matrix of its own in B, and what is in none of them becomes 0; or in C, if A is transposed.
     """
 
     letter: str
@@ -84,6 +85,7 @@ class Product:
     group: int = 0
     usual: int = 0
     offsets: tuple[Offset, ...] = ()
+    groups: int = 0
 
     @property
     def flops(self) -> int:

@@ -187,7 +187,7 @@ def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> tupl
         # Neighbouring threads read the same element, for which they wait no longer than for one that is stored.
         repeats = not on_processor and repeats_along_rows(op) and all(has(end, Trait.ELEMENTWISE) for end in ends)
         places = chains and (op in last or (op in found and depth < MOST_DEPTH))
-        keeps = is_reshape(op) or (not on_processor and keeps_order(op))
+        keeps = is_reshape(op) or (not on_processor and (keeps_order(op) or joins(op)))
         passes = has(op, Trait.ELEMENTWISE) or keeps or repeats or places
         if not passes or not ends or op in last or any(v in step.results for v in op.results):
             ends, depth = {op}, 0

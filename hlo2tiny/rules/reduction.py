@@ -118,8 +118,9 @@ def inputs_and_inits(
 # FEW_RESULTS or up to twice as many: of one size without padding, a multiple of what GPUs read at once, if possible.
 FEW_RESULTS, MANY_ELEMENTS = 1024, 1 << 16
 # If adjacent elements belong to different results, a group of threads computes COLUMNS results. With fewer groups than
-# FEW_GROUPS and more elements for each result than LONG, parts come first, too.
-COLUMNS, FEW_GROUPS, LONG = 32, 256, 1 << 10
+# FEW_GROUPS and more elements for each result than LONG, parts come first, too. Fewer rows of a few numbers each than
+# have LEAST_COLUMNS times as many are no columns.
+COLUMNS, FEW_GROUPS, LONG, LEAST_COLUMNS = 32, 256, 1 << 10, 4
 # With so many elements or more, memory is what a reduction waits for, so neighbours are read together.
 LARGE = 1 << 20
 # A reduction that one thread computes for each result, if there are fewer results than this, is one of parts first.
@@ -133,7 +134,8 @@ def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Mon
     kept = [d for d in range(x.ndim) if d not in axes]
     shape, count = [int(x.shape[d]) for d in kept], prod(int(x.shape[d]) for d in axes)
     results, last = prod(shape), int(x.shape[-1])
-    is_narrow = x.ndim - 1 in kept and 1 < last < COLUMNS // 4 and x.ndim - 2 in axes
+    rows = prod(int(x.shape[d]) for d in adjacent_axes(x, axes))
+    is_narrow = x.ndim - 1 in kept and 1 < last < COLUMNS // 4 and rows * last >= LEAST_COLUMNS * COLUMNS
     if is_narrow and results * count >= LARGE and largest_operand(x)[-1:] != (1,):
         return in_columns(x, axes, reduction, monoid)
     if x.ndim - 1 in kept and last >= COLUMNS // 4:
@@ -164,9 +166,7 @@ def in_columns(
     x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Monoid
 ) -> tuple[Tensor, tuple[int, ...]]:
     """What `in_parts` leaves if neighbours are of a few different results: COLUMNS neighbours are columns first."""
-    last, begin = int(x.shape[-1]), x.ndim - 1
-    while begin - 1 in axes:
-        begin -= 1
+    last, begin = int(x.shape[-1]), x.ndim - 1 - len(adjacent_axes(x, axes))
     before, rows, most = [int(n) for n in x.shape[:begin]], prod(int(n) for n in x.shape[begin:-1]), COLUMNS // last
     together = next((n for n in range(most, most // 2, -1) if rows % n == 0), most)
     x = x.reshape(*before, rows, last)
@@ -178,6 +178,14 @@ def in_columns(
         found, left = reduction(x, axes).contiguous(), ()
     found = found.reshape(*found.shape[:-1], together, last)
     return found, (*left, found.ndim - 2)
+
+
+def adjacent_axes(x: Tensor, axes: tuple[int, ...]) -> list[int]:
+    """The axes before the last dimension that follow each other."""
+    begin = x.ndim - 1
+    while begin - 1 in axes:
+        begin -= 1
+    return [*range(begin, x.ndim - 1)]
 
 
 def divide_evenly(size: int, least: int) -> int:

@@ -30,8 +30,9 @@ from .scans import scan_lanes
 SORTED_CELLS = "sorted_cells"
 # How many adjacent updates, in the order of the cells, a thread folds: OWN for MANY rows of less than NARROW numbers.
 # If there is a function for it, those of a block fold MERGED of these, or as many runs as they have threads for WIDE
-# columns at most. Runs are longer, up to LONGEST, if one block then folds all, which reads AHEAD rows at once.
-RUN, NARROW, MANY, WIDE, LONGEST, AHEAD = 32, 8, 1 << 11, 32, 64, 8
+# columns at most. Runs are shorter, LONGEST if one block then folds all, or AHEAD, which a thread reads at once, if
+# that keeps BLOCKS busy.
+RUN, NARROW, MANY, WIDE, LONGEST, AHEAD, BLOCKS = 32, 8, 1 << 11, 32, 16, 8, 256
 # What combines a number with an element while other threads do, by the target's functions. Integers are the same in any
 # order. Rows of NARROW numbers or more are sorted if there are more updates of each than MOST_AT_ONCE, in the mean.
 INTEGERS = {ScalarType(name) for name in ("i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64")}
@@ -307,7 +308,10 @@ def fold_runs(
     together = width < NARROW and m >= MANY
     columns = WIDE if width > WIDE // 2 else max(NARROW, 1 << (width - 1).bit_length())
     own = -(-m * columns // THREADS // AHEAD) * AHEAD  # if one block folds all
-    own = own if RUN < own <= LONGEST else RUN
+    if own > LONGEST:
+        across = -(-width // columns)
+        busy = (n for n in (RUN, LONGEST) if -(-m * columns // (THREADS * n)) * across >= BLOCKS)
+        own = next(busy, AHEAD)
     size = OWN if together else RUN
     if function is not None:
         size = MERGED if width < NARROW else THREADS // columns * own

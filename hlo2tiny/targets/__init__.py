@@ -264,6 +264,7 @@ TARGETS = [
             "recomputes",
             "neighbours",
             "library_types",
+            "groups",
             "vectors",
             "sorts",
             "perturbs",

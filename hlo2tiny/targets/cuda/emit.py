@@ -255,7 +255,7 @@ class CudaEmitter(Chooser):
         return found if found is not None and found not in self.refused and self.has(library) else None
 
     def arranged(self, step: Gemm | Convolution | Attending) -> Arranged | None:
-        """Attention, a product that kernels prepare, or one in order; None for others."""
+        """Attention, a product that kernels prepare, or one in order or of groups; None for others."""
         if isinstance(step, AttentionGradients):
             return attention_gradients.arrange(step, self.arch)
         if isinstance(step, Attention):
@@ -267,7 +267,7 @@ class CudaEmitter(Chooser):
             if step.product.letter == "s" and not has_library:
                 return self.in_bf16(step)
             return eight_bits.arrange(step.product, has_library, step.narrow if isinstance(step, Sum) else "")
-        if self.plan.invariant:
+        if self.plan.invariant or (isinstance(step, Gemm) and step.product.groups):
             return in_order.arranged(step)
         if isinstance(step, Convolution):
             gradient = specs.described(step)

@@ -242,9 +242,10 @@ def add_parts(
     warps = min(ADDING // WARP, parts)
     addends, statements = endings(s, is_swapped)
     names = ["bias"] * s.bias + ["added"] * s.added
-    more, result = TYPES[s.result if s.twice else "f32"], TYPES[s.result or "f32"]
+    wide = "f64" if s.letter == "d" else "f32"
+    more, result = TYPES[s.result if s.twice else wide], TYPES[s.result or wide]
     parameters = (
-        KernelParameter("float*", "parts", False),
+        KernelParameter(f"{TYPES[wide]}*", "parts", False),
         *(KernelParameter(f"{more}*", name, False) for name in names),
         KernelParameter(f"{result}*", "c"),
     )
@@ -258,10 +259,11 @@ def add_parts(
     }  # fmt: skip
     text = [
         constants_text({"int": constants, "long long": {"C_ROW": steps[0], "C_COLUMN": steps[1]}}),
+        f"typedef {TYPES[wide]} Number;",
         fill(read_code("few_rows_parts.cu"), made),
     ]
     operands = 2 + len(names)
     return CudaKernel(
         "sum_of_parts", parameters, "\n".join(text), (), (-(-size // WARP), 1, 1), (warps * WARP, 1, 1), False,
-        (operands + 1, *range(2, operands + 1)), parts * size, 4 * (parts + 1) * size,
+        (operands + 1, *range(2, operands + 1)), parts * size, ITEMS[wide] * (parts + 1) * size,
     )  # fmt: skip

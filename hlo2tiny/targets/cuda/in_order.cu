@@ -7,14 +7,14 @@
 // so that the lanes of a warp read from different banks.
 constexpr int THREADS = TENSOR ? 32 * ROW_WARPS * COLUMN_WARPS : 256;
 constexpr int APART = !TENSOR ? STEP + 1 : NARROW ? STEP + 8 : STEP + 4;
+// Narrow numbers of one term stay side by side, if they are in memory, and are turned as they are multiplied.
+constexpr bool A_TURNED = NARROW && !A_ALONG && ROWS >= STEP, B_TURNED = NARROW && !B_ALONG && COLUMNS >= STEP;
 constexpr int HEIGHT = ROWS / ROW_WARPS / 16, WIDTH = COLUMNS / COLUMN_WARPS / 8;  // of a warp's part, in tiles
 constexpr int SUMS = TENSOR ? HEIGHT * WIDTH * 4 : ROWS * COLUMNS / THREADS;
 __shared__ __align__(16) Kept tiles[2][(ROWS + COLUMNS) * APART];
 const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, quad = lane / 4, place = lane % 4;
-const int across = (N + COLUMNS - 1) / COLUMNS, down = (M + ROWS - 1) / ROWS;
-const int tile = blockIdx.x % (across * down), item = blockIdx.x / (across * down);
-const int first_row = (M > N ? tile / across : tile % down) * ROWS;
-const int first_column = (M > N ? tile % across : tile / down) * COLUMNS;
+const int across = (N + COLUMNS - 1) / COLUMNS;
+@place@
 const int row = warp / COLUMN_WARPS * (ROWS / ROW_WARPS), column = warp % COLUMN_WARPS * (COLUMNS / COLUMN_WARPS);
 @starts@
 
@@ -34,14 +34,14 @@ auto read = [&](int k, auto &next_a, auto &next_b) {
   for (int v = 0; v < ROWS * STEP / THREADS / A_ONCE; v++) {
     const int2 at = position(Count<A_ONCE>(), Count<A_ALONG>(), ROWS, v);
     auto from = decltype(a_at(0, 0))(-1);
-    if (first_row + at.x < M && k + at.y < K) from = a_at(first_row + at.x, k + at.y);
+    if (first_row + at.x < end_row && k + at.y < end_term) from = a_at(first_row + at.x, k + at.y);
     next_a[v] = from < 0 ? NextA() : *(const NextA *)(a + from);
   }
 #pragma unroll
   for (int v = 0; v < COLUMNS * STEP / THREADS / B_ONCE; v++) {
     const int2 at = position(Count<B_ONCE>(), Count<B_ALONG>(), COLUMNS, v);
     auto from = decltype(b_at(0, 0))(-1);
-    if (first_column + at.x < N && k + at.y < K) from = b_at(first_column + at.x, k + at.y);
+    if (first_column + at.x < N && k + at.y < end_term) from = b_at(first_column + at.x, k + at.y);
     next_b[v] = from < 0 ? NextB() : *(const NextB *)(b + from);
   }
 };
@@ -73,33 +73,44 @@ auto store = [&](Kept *to, const auto &next_a, const auto &next_b) {
 #pragma unroll
   for (int v = 0; v < ROWS * STEP / THREADS / A_ONCE; v++) {
     const int2 at = position(Count<A_ONCE>(), Count<A_ALONG>(), ROWS, v);
-    put(Count<A_ALONG>(), A_KIND, to + at.x * APART + at.y, next_a[v], Pack<A, A_ONCE>());
+    Kept *const own = to + (A_TURNED ? at.y * (ROWS + 8) + at.x : at.x * APART + at.y);
+    put(Count<A_ALONG || A_TURNED>(), A_KIND, own, next_a[v], Pack<A, A_ONCE>());
   }
 #pragma unroll
   for (int v = 0; v < COLUMNS * STEP / THREADS / B_ONCE; v++) {
     const int2 at = position(Count<B_ONCE>(), Count<B_ALONG>(), COLUMNS, v);
-    put(Count<B_ALONG>(), B_KIND, to + (ROWS + at.x) * APART + at.y, next_b[v], Pack<B, B_ONCE>());
+    Kept *const own = to + ROWS * APART + (B_TURNED ? at.y * (COLUMNS + 8) + at.x : at.x * APART + at.y);
+    put(Count<B_ALONG || B_TURNED>(), B_KIND, own, next_b[v], Pack<B, B_ONCE>());
   }
 };
 
 Number sums[SUMS] = {}, totals[CHUNKS > 1 && !SPLIT ? SUMS : 1];
 auto multiply = [&](const Kept *from) {
   if constexpr (NARROW) {
-    const uint *const x = (const uint *)(from + (row + quad) * APART) + place;
-    const uint *const y = (const uint *)(from + (ROWS + column + quad) * APART) + place;
+    const Shared x = shared_address(from), y = x + ROWS * APART * 2;
+    const int half = lane / 16 * 8, other = lane / 8 % 2 * 8;
 #pragma unroll
-    for (int k = 0; k < STEP / 2; k += 8) {
-      uint u[HEIGHT][4], w[WIDTH][2];
+    for (int k = 0; k < STEP; k += 16) {
+      uint u[HEIGHT][4], w[WIDTH / 2][4];
 #pragma unroll
-      for (int i = 0; i < HEIGHT * 4; i++) u[i / 4][i % 4] = x[(i / 4 * 16 + i % 2 * 8) * (APART / 2) + k + i / 2 % 2 * 4];
+      for (int i = 0; i < HEIGHT; i++) {
+        const int own = row + i * 16;
+        if (A_TURNED) load_transposed_tiles(u[i], x + ((k + half + lane % 8) * (ROWS + 8) + own + other) * 2);
+        else load_tiles(u[i], x + ((own + lane % 16) * APART + k + half) * 2);
+      }
 #pragma unroll
-      for (int j = 0; j < WIDTH * 2; j++) w[j / 2][j % 2] = y[j / 2 * 8 * (APART / 2) + k + j % 2 * 4];
+      for (int j = 0; j < WIDTH / 2; j++) {
+        const int own = column + j * 16 + half;
+        if (B_TURNED) load_transposed_tiles(w[j], y + ((k + lane % 16) * (COLUMNS + 8) + own) * 2);
+        else load_tiles(w[j], y + ((own + lane % 8) * APART + k + other) * 2);
+      }
 #pragma unroll
       for (int i = 0; i < HEIGHT; i++)
 #pragma unroll
         for (int j = 0; j < WIDTH; j++)
           add_product_of_narrow_tiles<NARROW>(
-              (float *)&sums[(i * WIDTH + j) * 4], u[i][0], u[i][1], u[i][2], u[i][3], w[j][0], w[j][1]);
+              (float *)&sums[(i * WIDTH + j) * 4], u[i][0], u[i][1], u[i][2], u[i][3], w[j / 2][j % 2 * 2],
+              w[j / 2][j % 2 * 2 + 1]);
     }
   } else if constexpr (TENSOR) {
     const Kept *const x = from + (row + quad) * APART + place, *const y = from + (ROWS + column + quad) * APART + place;
@@ -131,7 +142,7 @@ auto multiply = [&](const Kept *from) {
   }
 };
 const int chunk = SPLIT ? blockIdx.y : 0, begin = chunk * CHUNK;
-const int end = SPLIT && begin + CHUNK < K ? begin + CHUNK : K;
+const int end = SPLIT && begin + CHUNK < K ? begin + CHUNK : end_term;
 read(begin, next_a[0], next_b[0]);
 if (begin + STEP < end) read(begin + STEP, next_a[1], next_b[1]);
 store(tiles[0], next_a[0], next_b[0]);
@@ -163,5 +174,5 @@ for (int i = 0; i < SUMS; i++) {
   }
   to += first_row, at += first_column;
   const Number value = CHUNKS > 1 && !SPLIT ? totals[CHUNKS > 1 && !SPLIT ? i : 0] : sums[i];
-  if (to < M && at < N) @target@ = finish(value);
+  if (to < end_row && at < N) @target@ = finish(value);
 }

@@ -6,6 +6,7 @@ The libraries' algorithms depend on how many rows there are, and so does the ord
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import gcd, prod
 
 from ...ir.dtypes import static_shape
@@ -25,6 +26,8 @@ CHUNK, MOST_CHUNKS, UNIT = 256, 16, 64
 FEW = 264
 LARGE = 132
 BYTES = 16  # that a thread reads at once
+# The blocks of a processor that multiply groups, one of which reads while the other one multiplies.
+AT_ONCE = 2
 ITEMS = {"f32": 4, "f64": 8, "bf16": 2, "f16": 2}
 TYPES = {"f32": "float", "f64": "double", "bf16": "unsigned short", "f16": "unsigned short"}
 BITS = "(uint)__float_as_int(x)"
@@ -34,6 +37,35 @@ ROUNDED = {
 }
 # Several of these numbers, which the compiler reads at once.
 PACK = "template <class T, int count> struct alignas(sizeof(T) * count) Pack { T values[count]; };"
+# Which part of the result a block computes, and of how many terms: of an item; of a group of terms; or of a group of
+# rows, where there are less than one tile for each more than if all rows were one. What is in no group becomes 0.
+IN_ITEM = """const int down = (M + ROWS - 1) / ROWS, end_row = M;
+const int tile = blockIdx.x % (across * down), item = blockIdx.x / (across * down);
+const int first_row = (M > N ? tile / across : tile % down) * ROWS;
+const int first_column = (M > N ? tile % across : tile / down) * COLUMNS;
+"""
+ALL_TERMS = "constexpr int end_term = K;\n"
+SOME_TERMS = """int before = 0, end_term = 0;
+for (int n = 0; n <= item; n++) before += end_term, end_term = max(0, min(sizes[n], K - before));
+"""
+IN_ROWS = """const int first_column = blockIdx.x % across * COLUMNS;
+int item = 0, before = 0, tile = blockIdx.x / across, count = 0;
+for (; item < GROUPS; item++) {
+  count = max(0, min(sizes[item], M - before));
+  const int tiles = (count + ROWS - 1) / ROWS;
+  if (tile < tiles) break;
+  tile -= tiles, before += count;
+}
+const int first_row = before + tile * ROWS, end_row = item < GROUPS ? before + count : M;
+if (first_row >= M) return;
+if (item == GROUPS) {
+  for (int i = threadIdx.x; i < ROWS * COLUMNS; i += THREADS) {
+    const int row = first_row + i / COLUMNS, column = first_column + i % COLUMNS;
+    if (row < M && column < N) c[c_at(0, row, column)] = 0;
+  }
+  return;
+}
+"""
 
 
 @dataclass(frozen=True)
@@ -62,6 +94,8 @@ class OrderedProduct:
         exact: whether f32 is multiplied as it is, rather than as TF32.
         starts: statements that move `a` and `b` to an item.
         result: the type of the result, and the offset of one of its numbers in C, given `item`, `row` and `column`.
+        groups: how many parts the rows or terms have whose sizes only the GPU knows.
+        place: statements that say which part of the result a block computes.
     """
 
     letter: str
@@ -74,10 +108,14 @@ class OrderedProduct:
     b: OperandText
     starts: tuple[str, ...]
     result: tuple[str, str]
+    groups: int = 0
+    place: str = IN_ITEM + ALL_TERMS
 
 
 def arranged(step: Gemm | Convolution) -> Arranged | None:
     """The kernels of a step; None if it is left to those of its region."""
+    if isinstance(step, Gemm) and step.product.groups:
+        return arrange(product_of_groups(step))
     made = product_of_matrices(step) if isinstance(step, Gemm) else product_of_windows(step)
     return None if made is None else arrange(made)
 
@@ -92,6 +130,22 @@ def product_of_matrices(step: Gemm) -> OrderedProduct | None:
     starts = tuple(f"{name} += {distance('item', p.batch, x.batch)};" for name, x in (("a", p.a), ("b", p.b)))
     offset = f"((long long)item * {p.m} + row) * {p.n} + column"
     return OrderedProduct(p.letter, is_exact(dot), prod(p.batch), p.m, p.n, p.k, a, b, starts, (own, offset))
+
+
+def product_of_groups(step: Gemm) -> OrderedProduct:
+    """A product of groups of rows, or of terms, whose result is stored as the program has it."""
+    p, (result,) = step.product, step.region.results
+    a, b = operand(p.a, "f32", p.a.transposed, p.m, p.k), operand(p.b, "f32", not p.b.transposed, p.n, p.k)
+    size = p.m * p.n
+    starts: tuple[str, ...] = (f"b += item * {p.k * p.n}ll;",)
+    offset = f"row * {p.n}{suffix_of(size)} + column"
+    if p.a.transposed:
+        starts = tuple(f"{name} += before * {x.leading}ll;" for name, x in (("a", p.a), ("b", p.b)))
+        offset = f"item * {size}ll + {offset}"
+    items, exact = p.groups if p.a.transposed else 1, is_exact(step.region.op)
+    place = IN_ITEM + SOME_TERMS if p.a.transposed else IN_ROWS + ALL_TERMS
+    to = element_name(result), offset
+    return OrderedProduct(p.letter, exact, items, p.m, p.n, p.k, a, b, starts, to, p.groups, place)
 
 
 def operand(x: Matrix, own: str, across: bool, rows: int, terms: int) -> OperandText:
@@ -208,9 +262,11 @@ def arrange(p: OrderedProduct) -> Arranged:
     """The kernel of a product, and one that adds up its chunks if blocks take one each."""
     same = p.a.element == p.b.element and p.a.element in ("bf16", "f16")
     narrow, tensor = KINDS[p.a.element] if same else 0, p.letter == "s" and (same or not p.exact)
-    t, (chunk, chunks) = tiling_of(p, tensor, bool(narrow)), chunks_of(p.k)
-    tiles = p.items * t.count(p.m, p.n)
-    split = chunks > 1 and tiles < FEW and t.rows < 128
+    are_rows = p.groups > 0 and p.items == 1
+    typical = replace(p, items=p.groups, m=-(-p.m // p.groups)) if are_rows else p
+    t, (chunk, chunks) = tiling_of(typical, tensor, bool(narrow)), (p.k, 1) if p.groups else chunks_of(p.k)
+    tiles = p.items * t.count(p.m, p.n) + are_rows * p.groups * -(-p.n // t.columns)
+    split = chunks > 1 and tiles < FEW and t.rows < 128 and not p.groups
     threads = 32 * t.row_warps * t.column_warps if tensor else 256
     number = {"s": "float", "d": "double"}[p.letter]
     kept = number if not tensor else "unsigned short" if narrow else "uint"
@@ -228,6 +284,7 @@ def arrange(p: OrderedProduct) -> Arranged:
         "COLUMNS": t.columns, "ROW_WARPS": t.row_warps, "COLUMN_WARPS": t.column_warps, "STEP": t.step,
         "NARROW": narrow, "A_ONCE": onces[0], "B_ONCE": onces[1],
         "A_KIND": KINDS.get(p.a.element, 0), "B_KIND": KINDS.get(p.b.element, 0),
+        "GROUPS": p.groups,
     }  # fmt: skip
     flags = {"TENSOR": tensor, "SPLIT": split, "A_ALONG": p.a.along, "B_ALONG": p.b.along}
     element, offset = p.result
@@ -248,14 +305,17 @@ def arrange(p: OrderedProduct) -> Arranged:
     size = p.items * p.m * p.n
     flops = 2 * size * p.k
     kinds = TYPES[p.a.element], TYPES[p.b.element]
-    operands = (KernelParameter(f"{kind}* __restrict__", name, False) for kind, name in zip(kinds, "ab"))
+    operands = [KernelParameter(f"{kind}* __restrict__", name, False) for kind, name in zip(kinds, "ab")]
+    operands += [KernelParameter("int* __restrict__", "sizes", False)] * bool(p.groups)
     target = KernelParameter(f"{number}*", "parts") if split else KernelParameter(f"{TYPES[element]}*", "c")
     moved = p.items * (p.m * p.k * ITEMS[p.a.element] + p.k * p.n * ITEMS[p.b.element]) + size * ITEMS[element]
     part = f"parts[chunk * {size}ll + ((long long)item * M + to) * N + at]"
     written = {"starts": "\n".join(p.starts), "target": part if split else "c[c_at(item, to, at)]"}
+    written["place"] = p.place
     product = CudaKernel(
         "product_in_order", (*operands, target), "\n".join([*text, fill(body, written)]), (PACK,),
-        (tiles, chunks if split else 1, 1), (threads, 1, 1), False, (0, 1, 3 if split else 2), flops, moved, alone=True,
+        (tiles, chunks if split else 1, 1), (threads, 1, 1), False, (*range(len(operands)), len(operands) + split),
+        flops, moved, alone=True, at_once=AT_ONCE if p.groups else 0,
     )  # fmt: skip
     if not split:
         return Arranged((product,))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import gcd, prod
 
 from ...templates import fill
-from . import few_rows
+from . import few_rows, small_results
 from .arranging import Arranged, distance
 from .few_rows import BYTES, ROWS_OF_BYTE, SHORT, endings, transposed_product
 from .in_order import ITEMS, PACK, ROUNDED, TYPES
@@ -29,8 +29,9 @@ AT_ONCE, MOST_KEPT = 4, 384
 
 
 def arrange(s: ProductSpec, arch: str = "") -> Arranged | None:
-    """The kernels of a product on a kind of GPU; None if neither matrix is small, or the other one is not large."""
-    return multiply(s) or few_rows.arrange(s, arch)
+    """The kernels of a product on a kind of GPU; None if neither a matrix nor its result is small."""
+    own = multiply(s) or small_results.arrange_small(s) or few_rows.arrange(s, arch)
+    return own or small_results.arrange_long(s)
 
 
 def multiply(s: ProductSpec) -> Arranged | None:

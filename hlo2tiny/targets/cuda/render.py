@@ -37,6 +37,7 @@ from .kernels import (
     SORTING,
     THREADS,
     TOGETHER,
+    USUAL_SHARED,
     WARP,
     CudaKernel,
     CudaRegion,
@@ -62,6 +63,9 @@ def function_of_gpu(name: str, dtype: DType, alone: bool) -> str | None:
 NATIVE = Lowering(native=True, parallel=True, function=function_of_gpu)
 # The most threads of a block along its third dimension.
 MOST_LAYERS = 64
+# Threads that write at least so many adjacent elements each would each write to other places at a time; if there are
+# many threads, it takes less time to gather what they write.
+LEAST_WRITES, MANY = 3, 1 << 14
 # Farther than any elements are apart.
 FAR = 1 << 62
 
@@ -284,12 +288,16 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
         head = f"  const {kind} thread = ({kind})blockIdx.x * {size} + threadIdx.x;\n"
         head += f"  if (thread >= {threads}) return;\n" if threads % size else ""
         terms: dict[str, list[str]] = {}
-        for _, name, count, by in sorted(part for d in kernel.dimensions for part in parts_of(d, kernel.writes[0])):
+        parts = sorted(part for d in kernel.dimensions for part in parts_of(d, kernel.writes[0]))
+        for _, name, count, by in parts:
             term = f"thread / {step}{f' % {count}' if step * count < threads else ''}{f' * {by}' if by > 1 else ''}"
             terms.setdefault(name, []).append(term)
             step *= count
         numbers = {name: f"(int)({' + '.join(each)});" for name, each in terms.items()}
         grid, block = (blocks, 1, 1), (size, 1, 1)
+        if threads >= MANY and (own := adjacent_writes(kernel, [(step, count) for step, _, count, _ in parts], size)):
+            yield _store_together(renderer, kernel, numbers, own, threads, head.partition("\n")[0])
+            return
     elif not shares and together > 1 and block[2] == 1:  # several of tinygrad's small blocks are one
         numbers["gidx0"] = f"(int)(blockIdx.x * {together} + threadIdx.z);"
         if grid[0] % together:
@@ -303,6 +311,54 @@ def _print(renderer: CudaRenderer, kernel: LoweredKernel) -> Iterator[CudaKernel
         facts.name, parameters, body, types, grid, block, any("::" not in name for name in facts.calls),
         kernel.buffers, facts.flops * threads, moved, facts.updates, shares, files_of(facts.calls),
         bound=int(not shares),
+    )  # fmt: skip
+
+
+def adjacent_writes(kernel: LoweredKernel, parts: Sequence[tuple[int, int]], size: int) -> int:
+    """How many adjacent elements a thread writes one by one, if those of the next one follow them, and a block of such
+    a size has room for all; 0 for others. `parts` are how far apart those along each dimension are, and its length."""
+    writes, apart = kernel.writes, len(kernel.writes)
+    same = len({write.parameter for write in writes}) == 1 and not kernel.ranges and not kernel.passes_addresses
+    if apart < LEAST_WRITES or not same or kernel.is_conditional or any(write.is_conditional for write in writes):
+        return 0
+    offsets = [write.offset for write in writes]
+    if (
+        None in offsets
+        or sorted(o[0] for o in offsets if o) != [*range(apart)]
+        or len({str(o[1]) for o in offsets if o}) > 1
+    ):
+        return 0
+    if any(write.uop.src[1].max_numel() > 1 for write in writes) or apart * size * writes[0].itemsize > USUAL_SHARED:
+        return 0
+    for step, count in parts:
+        if count > 1 and step != apart:
+            return 0
+        apart *= count
+    return len(writes)
+
+
+def _store_together(
+    renderer: CudaRenderer, kernel: LoweredKernel, numbers: Mapping[str, str], own: int, threads: int, head: str
+) -> CudaKernel:
+    """A kernel whose blocks write what their threads have computed, so that neighbours write neighbouring elements."""
+    facts, write, (blocks, size) = kernel.facts, kernel.writes[0], launch_size(threads)
+    stored = {each.uop: f"all[threadIdx.x * {own} + {each.offset[0]}]" for each in kernel.writes if each.offset}
+    types, parameters, body = renderer.function(kernel, numbers=numbers, stored=stored)
+    target = parameters[write.parameter]
+    lines = [
+        f"  __shared__ {target.type.removesuffix('*')} all[{own * size}];",
+        head,
+        f"  if (thread < {threads}) {{\n{body}\n  }}",
+        "  __syncthreads();",
+        f"  {target.type} const to = {target.name} + (long long)blockIdx.x * {own * size};",
+        f"  const long long left = {own * threads}ll - (long long)blockIdx.x * {own * size};",
+        f"#pragma unroll\n  for (int i = 0; i < {own}; i++)",
+        f"    if (i * {size} + threadIdx.x < left) to[i * {size} + threadIdx.x] = all[i * {size} + threadIdx.x];",
+    ]
+    return CudaKernel(
+        facts.name, parameters, "\n".join(lines), types, (blocks, 1, 1), (size, 1, 1),
+        any("::" not in name for name in facts.calls), kernel.buffers, facts.flops * threads, facts.bytes * threads,
+        facts.updates, True, files_of(facts.calls),
     )  # fmt: skip
 
 
@@ -328,10 +384,11 @@ def fold_computed(renderer: CudaRenderer, fold: LoweredKernel, values: LoweredKe
         for x in sorted(values.dimensions, key=lambda x: factors.get(x, 0))
     }
     types, own, body = renderer.function(values, threads, numbers=given, returns=True)
+    loaded = " ".join(f"{kind} x{n};" for n, kind in enumerate(renderer.loaded))
     _, parameters, _ = renderer.function(fold)
     kept = [n for n, _ in enumerate(parameters) if n != places[VALUES]]
     arguments = [f"data{n}" for n in places]
-    arguments[VALUES] = "block::Computed<decltype(value_of)>{value_of}"
+    arguments[VALUES] = "block::Computed<Loaded, decltype(value_of)>{value_of}"
     call = f"{function}({', '.join([*arguments, 'blockIdx.x', *map(str, numbers)])});"
     result = own[write.parameter].type.removesuffix("*")
     others = [n for n, _ in enumerate(own) if n != write.parameter]
@@ -339,7 +396,8 @@ def fold_computed(renderer: CudaRenderer, fold: LoweredKernel, values: LoweredKe
     return CudaKernel(
         f"{values.name}+{fold.name}",
         (*(parameters[n]._replace(name=f"data{n}") for n in kept), *(own[n] for n in others)),
-        f"  auto value_of = [&](int element) -> {result} {{\n{body}\n  }};\n  {call}",
+        f"  struct Loaded {{ {loaded} }};\n"
+        f"  auto value_of = [&](int element, Loaded &loaded, auto stage) -> {result} {{\n{body}\n  }};\n  {call}",
         types, fold.grid, fold.block, any("::" not in name for name in facts[0].calls),
         (*(fold.buffers[n] for n in kept), *(values.buffers[n] for n in others)),
         facts[0].flops * write.elements, sum(each.bytes for each in facts), facts[1].updates, files=(SORTING,),

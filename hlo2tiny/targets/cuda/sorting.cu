@@ -79,41 +79,64 @@ __device__ bool scan_digits(int *sums, const int *counts, int group, int size) {
   return false;
 }
 
+// Which lanes of the warp have the same bit as this one; the compiler would look at it three times.
+__device__ __forceinline__ uint lanes_alike(uint digit, uint bit) {
+#ifdef __CUDACC__
+  uint found;
+  asm volatile("{.reg .pred p; .reg .b32 x; and.b32 x, %1, %2; setp.ne.u32 p, x, 0;"
+      "vote.sync.ballot.b32 %0, p, 0xffffffff; @!p not.b32 %0, %0;}"
+      : "=r"(found) : "r"(digit), "r"(bit));
+  return found;
+#else
+  const bool is_set = digit & bit;
+  return __ballot_sync(~0u, is_set) ^ (is_set ? 0 : ~0u);
+#endif
+}
+
 // Sort a tile in shared memory, and write its numbers and their indices in the row to where they belong in the sorted
 // row. The indices are in `order`, if there is one, or those of the elements. `starts` are what `scan_digits` has found.
+// A tile with fewer numbers has the largest one behind them, which stay there and are not written.
 template <int width, bool has_order>
 __device__ bool sort_digits(
     int *out, int *out_places, const int *numbers, const int *order, const int *starts, int group, int n, int bits,
     int shift) {
   const int digits = 1 << width;
-  // Numbers, indices, and by how much the index of a number with each digit is larger in the row than in the tile.
-  __shared__ int memory[2 * TILE + digits], counts[WARPS][digits];
+  // Numbers and indices, and by how much the index of a number with each digit is larger in the rows than in the tile.
+  __shared__ int2 memory[TILE];
+  __shared__ int further[digits], counts[WARPS][digits];
   const Tile<TILE> tile(n, group);
   const int size = tile.size, begin = tile.begin, step = tile.tiles + 1;
-  const long long row = (long long)tile.row * n;
-  numbers += row + begin, order += row + begin, out += row, out_places += row;
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, first_own = warp * 32 * OWN + lane, left = size - first_own;
+  const int row = tile.row * n;
+  numbers += row + begin + first_own, order += row + begin + first_own;
   for (int d = lane; d < digits; d += 32) counts[warp][d] = 0;
   __syncwarp();
-  int own[OWN], places[OWN], ranks[OWN];
-  for (int t = 0; t < OWN; t++) {
-    const int i = warp * 32 * OWN + t * 32 + lane;
-    own[t] = i < size ? numbers[i] : 0;
-    places[t] = i < size ? (has_order ? order[i] : begin + i) : 0;
-  }
-  for (int t = 0; t < OWN; t++) {
-    const bool exists = warp * 32 * OWN + t * 32 + lane < size;
-    const int digit = digit_of<width>(own[t], bits, shift);
-    uint equal = __ballot_sync(~0u, exists);
-    for (int b = 0; b < width; b++) {
-      const bool set = digit >> b & 1;
-      const uint found = __ballot_sync(~0u, set);
-      equal &= set ? found : ~found;
+  const uint lowest = 1u << (bits - 1);
+  uint own[OWN];
+  int places[OWN], ranks[OWN];
+  auto read = [&](bool is_whole) {
+#pragma unroll
+    for (int t = 0; t < OWN; t++) {
+      const bool exists = is_whole || t * 32 < left;
+      own[t] = exists ? (uint)numbers[t * 32] + lowest : lowest + lowest - 1;
+      places[t] = !has_order ? begin + first_own + t * 32 : exists ? order[t * 32] : 0;
     }
+  };
+  if (size == TILE) read(true);
+  else read(false);
+  auto digit_at = [&](uint number) { return (int)(number >> shift & (digits - 1)); };
+#pragma unroll
+  for (int t = 0; t < OWN; t++) {
+    const int digit = digit_at(own[t]);
+    uint alike[width], equal = ~0u;
+#pragma unroll
+    for (int b = 0; b < width; b++) alike[b] = lanes_alike(digit, 1 << b);
+#pragma unroll
+    for (int b = 0; b < width; b++) equal &= alike[b];
     const int before = __popc(equal & ((1u << lane) - 1));
     ranks[t] = counts[warp][digit] + before;
     __syncwarp();
-    if (exists && before == 0) counts[warp][digit] = ranks[t] + __popc(equal);
+    if (before == 0) counts[warp][digit] = ranks[t] + __popc(equal);
     __syncwarp();
   }
   __syncthreads();
@@ -129,20 +152,20 @@ __device__ bool sort_digits(
   const int first = sum_before(sum, &all), total = sum_before(d < digits ? start[tile.tiles - tile.number] : 0, &every);
   if (d < digits) {
     for (int w = 0; w < WARPS; w++) counts[w][d] += first;
-    memory[2 * TILE + d] = total + start[0] - first;
+    further[d] = row + total + start[0] - first;
   }
   __syncthreads();
-  for (int t = 0; t < OWN; t++)
-    if (warp * 32 * OWN + t * 32 + lane < size) {
-      const int place = ranks[t] + counts[warp][digit_of<width>(own[t], bits, shift)];
-      memory[place] = own[t];
-      memory[TILE + place] = places[t];
-    }
+#pragma unroll
+  for (int t = 0; t < OWN; t++) ranks[t] += counts[warp][digit_at(own[t])];
+#pragma unroll
+  for (int t = 0; t < OWN; t++) memory[ranks[t]] = make_int2(own[t], places[t]);
   __syncthreads();
-  for (int i = threadIdx.x; i < size; i += THREADS) {
-    const int target = memory[2 * TILE + digit_of<width>(memory[i], bits, shift)] + i;
-    out[target] = memory[i];
-    out_places[target] = memory[TILE + i];
+#pragma unroll
+  for (int t = 0; t < OWN; t++) {
+    const int i = t * THREADS + threadIdx.x;
+    const int2 x = memory[i];
+    const int target = further[digit_at(x.x)] + i;
+    if (i < size) out[target] = x.x - lowest, out_places[target] = x.y;
   }
   return false;
 }
@@ -384,46 +407,51 @@ __device__ __forceinline__ typename Kind::Stored begin_fold(typename Kind::Store
 template <class Op, class Kind> struct Run {
   typedef typename Kind::Stored Stored;
   Stored *out, old = 0, head = 0;
-  int width, current, head_key = -1, following;
-  bool has = false, begins = false;
+  uint apart;
+  // The key that is folded, and the same once it has begun in this run; before, it may be the end of a cell.
+  int current, begun = -1, head_key = -1, following;
+  bool has = false;
   // Whose values go into a column of `out`, between rows with these keys.
   __device__ __forceinline__ Run(Stored *out, int width, int before, int following)
-      : out(out), width(width), current(before), following(following) {}
-  // Once the run is over, the key is the one that follows.
-  __device__ __forceinline__ void take(int key, Stored value, bool is_over) {
-    const bool is_whole = begins && has && (key >= 0 || is_over) && key != current;
-    take(key, value, is_over, is_whole ? out[(long long)current * width] : (Stored)0);
+      : out(out), apart(width * (uint)sizeof(Stored)), current(before), following(following) {}
+  __device__ __forceinline__ Stored *cell(int key) { return (Stored *)((char *)out + (unsigned long long)(uint)key * apart); }
+  // What is folded ends: a whole cell is combined into the targets, and the end of one is kept.
+  __device__ __forceinline__ void end(bool ends, Stored target) {
+    if (ends && begun >= 0) *cell(begun) = fold<Op, Kind>(target, old);
+    const bool is_head = ends && has && begun < 0;
+    head_key = is_head ? current : head_key, head = is_head ? old : head;
   }
-  // The same, given what the cell has that is whole before this row, if one is.
-  __device__ __forceinline__ void take(int key, Stored value, bool is_over, Stored target) {
-    const bool exists = key >= 0 && !is_over, differs = (key >= 0 || is_over) && key != current;
-    const bool ends = differs && has, is_whole = ends && begins, is_head = ends && !begins && exists;
-    // Either a value is folded, or the fold of a whole cell is combined into the targets.
-    const Stored left = is_whole ? target : old, right = is_whole ? old : value;
-    const Stored folded = fold<Op, Kind>(left, right);
-    if (is_whole) out[(long long)current * width] = folded;
-    if (is_head) head_key = current, head = old;
-    begins = begins || (differs && exists);
-    if (exists) old = has && !differs ? folded : value, current = key, has = true;
-  }
-  // The same for several rows. What cells have that end with these is read at once, so that a thread waits for it once.
+  // Several rows. What cells have that end with these is read at once, so that a thread waits for it once.
   template <int count>
   __device__ __forceinline__ void take(const int (&keys)[count], const Stored (&values)[count]) {
     Stored targets[count];
-    int last = current;
+    int last = current, cell_of_last = begun;
 #pragma unroll
     for (int t = 0; t < count; t++) {
-      targets[t] = last >= 0 && keys[t] >= 0 && keys[t] != last ? out[(long long)last * width] : (Stored)0;
-      last = keys[t] < 0 ? last : keys[t];
+      const bool ends = keys[t] >= 0 && keys[t] != last;
+      targets[t] = 0;
+      if (ends && cell_of_last >= 0) targets[t] = *cell(cell_of_last);
+      last = ends ? keys[t] : last, cell_of_last = ends ? keys[t] : cell_of_last;
     }
 #pragma unroll
-    for (int t = 0; t < count; t++) take(keys[t], values[t], false, targets[t]);
+    for (int t = 0; t < count; t++) {
+      const bool exists = keys[t] >= 0, ends = exists && keys[t] != current;
+      end(ends, targets[t]);
+      const Stored folded = has ? fold<Op, Kind>(old, values[t]) : values[t];
+      old = ends ? values[t] : exists ? folded : old, has = has || exists;
+      current = ends ? keys[t] : current, begun = ends ? keys[t] : begun;
+    }
   }
-  // What it shares with its neighbours are two rows.
+  // The end of the run. What it shares with its neighbours are two rows.
+  __device__ __forceinline__ void finish() {
+    const bool ends = has && following != current;
+    end(ends, ends && begun >= 0 ? *cell(begun) : (Stored)0);
+    has = has && !ends;
+  }
   __device__ __forceinline__ void write(Stored *rows, long long apart, int *keys, bool writes_keys) {
-    const bool is_head = has && !begins, is_tail = has && following == current && begins;
+    const bool is_head = has && begun < 0;
     rows[0] = is_head ? old : head, rows[apart] = old;
-    if (writes_keys) keys[0] = is_head ? current : head_key, keys[1] = is_tail ? current : -1;
+    if (writes_keys) keys[0] = is_head ? current : head_key, keys[1] = has ? begun : -1;
   }
 };
 
@@ -439,61 +467,108 @@ __device__ __forceinline__ int key_before(const int *keys, int first) {
 // How many rows or elements a thread reads before it folds them.
 const int AHEAD = 8;
 
-// Values that are computed where they are read.
-template <class Function> struct Computed {
-  Function function;
-  __device__ __forceinline__ auto operator[](long long i) const { return function(i); }
+// Values that are read from memory, or computed from what is read: a thread reads for several before it computes one, as
+// the compiler moves no reads to before the branches that a function or a division has.
+template <class T> struct Read {
+  const T *values;
+  int apart;
+  typedef T Kept;
+  __device__ __forceinline__ void read(int row, T &kept) const {
+    kept = *(const T *)((const char *)values + (long long)row * apart);
+  }
+  __device__ __forceinline__ T value(int row, T &kept) const { return kept; }
 };
+template <bool reads> struct Stage {};
+template <class Loaded, class Function> struct Computed {
+  Function function;
+  int width, column;
+  typedef Loaded Kept;
+  __device__ __forceinline__ void read(int row, Loaded &kept) const {
+    function(row * width + column, kept, Stage<true>());
+  }
+  __device__ __forceinline__ auto value(int row, Loaded &kept) const {
+    return function(row * width + column, kept, Stage<false>());
+  }
+};
+template <class T, class From> __device__ __forceinline__ T load(Stage<true>, T &kept, From from) { return kept = from(); }
+template <class T, class From> __device__ __forceinline__ T load(Stage<false>, T &kept, From from) { return kept; }
+// A column of rows of so many.
+template <class T> __device__ __forceinline__ Read<T> column_of(const T *values, int width, int column) {
+  return {values + column, (int)(width * sizeof(T))};
+}
+template <class Loaded, class Function>
+__device__ __forceinline__ Computed<Loaded, Function> column_of(Computed<Loaded, Function> values, int width, int column) {
+  return {values.function, width, column};
+}
 
 // Fold rows of a few values with equal keys. The rows of a block are read together; a thread has a run of PACKED ones,
-// of which two are left, which fewer threads fold likewise until two of the block are left.
+// of which two are left, which fewer threads fold likewise, AHEAD each, until two of the block are left.
 template <class Op, class Kind, class Values>
 __device__ bool fold_runs(
     typename Kind::Stored *out, typename Kind::Stored *parts, int *part_keys, const int *keys, Values values,
     const int *order, int group, int m, int width, int has_order) {
   typedef typename Kind::Stored Stored;
-  const int LEFT = 2 * MERGING, LAST = 2 * LEFT / PACKED;
-  __shared__ int near_keys[MERGING * (PACKED + 1)], left_keys[LEFT], last_keys[LAST];
-  __shared__ Stored near_values[MERGING * (PACKED + 1)], left_values[LEFT], last_values[LAST];
+  const int LEFT = 2 * MERGING;
+  __shared__ int near_keys[MERGING * (PACKED + 1)], left_keys[2][LEFT];
+  __shared__ Stored near_values[MERGING * (PACKED + 1)], left_values[2][LEFT];
   const int column = group % width, block = group / width, begin = block * MERGED, thread = threadIdx.x;
+  const auto source = column_of(values, width, column);
+  typename decltype(column_of(values, 0, 0))::Kept kept[PACKED];
+  int rows[PACKED];
+  const int *const own_keys = keys + begin + thread, *const own_order = order + begin + thread;
+  const int near = skewed(thread), left = m - begin - thread, before = key_before(keys, begin);
+  const int following = m - begin > MERGED ? keys[begin + MERGED] : -1;
+  auto read = [&](bool is_whole) {
 #pragma unroll
-  for (int t = 0; t < PACKED; t++) {
-    const int i = thread + t * MERGING, at = begin + i, key = at < m ? keys[at] : -1;
-    const int row = key < 0 ? 0 : has_order ? order[at] : at;
-    near_keys[skewed(i)] = key;
-    near_values[skewed(i)] = values[(long long)row * width + column];
-  }
-  __syncthreads();
-  const int before = key_before(keys, begin), following = m - begin > MERGED ? keys[begin + MERGED] : -1;
-  // Fold `count` rows, of which a thread has `own`; `place` says where they are, and `to` where what is left goes.
+    for (int t = 0; t < PACKED; t++) {
+      const bool exists = is_whole || t * MERGING < left;
+      const int key = exists ? own_keys[t * MERGING] : -1;
+      const int row = !has_order ? begin + thread + t * MERGING : exists ? own_order[t * MERGING] : 0;
+      near_keys[near + t * skewed(MERGING)] = key;
+      source.read(rows[t] = key < 0 ? 0 : row, kept[t]);
+    }
+  };
+  if (begin + MERGED <= m) read(true);
+  else read(false);
+#pragma unroll
+  for (int t = 0; t < PACKED; t++) near_values[near + t * skewed(MERGING)] = source.value(rows[t], kept[t]);
+  // Fold `count` rows, of which a thread has `own`; `place` says where these begin, and `to` where what is left goes.
   auto fold_rows = [&](const int *keys, const Stored *values, int count, int own, auto place, auto to) {
-    const int first = thread * own;
+    const int first = thread * own, begun = place(first);
     if (first >= count) return;
     const int next = first + own < count ? keys[place(first + own)] : following;
     Run<Op, Kind> run(out + column, width, first ? key_before(keys, first, place) : before, next);
 #pragma unroll 1
-    for (int from = first; from < first + own; from += AHEAD) {
+    for (int from = 0; from < own; from += AHEAD) {
       int near_keys[AHEAD];
       Stored near_values[AHEAD];
 #pragma unroll
-      for (int t = 0; t < AHEAD; t++) near_keys[t] = keys[place(from + t)], near_values[t] = values[place(from + t)];
+      for (int t = 0; t < AHEAD; t++) {
+        near_keys[t] = count == MERGED || first + from + t < count ? keys[begun + from + t] : -1;
+        near_values[t] = values[begun + from + t];
+      }
       run.take(near_keys, near_values);
     }
-    run.take(next, 0, true);
+    run.finish();
     to(run);
   };
-  auto same = [](int i) { return i; };
-  fold_rows(near_keys, near_values, MERGED, PACKED, skewed, [&](auto &run) {
-    run.write(left_values + 2 * thread, 1, left_keys + 2 * thread, true);
-  });
+  auto keep = [&](int now) {
+    return [&, now](auto &run) { run.write(left_values[now] + 2 * thread, 1, left_keys[now] + 2 * thread, true); };
+  };
   __syncthreads();
-  fold_rows(left_keys, left_values, LEFT, PACKED, same, [&](auto &run) {
-    run.write(last_values + 2 * thread, 1, last_keys + 2 * thread, true);
-  });
-  __syncthreads();
-  fold_rows(last_keys, last_values, LAST, LAST, same, [&](auto &run) {
-    if (m > MERGED) run.write(parts + 2ll * block * width + column, width, part_keys + 2 * block, column == 0);
-  });
+  fold_rows(near_keys, near_values, MERGED, PACKED, skewed, keep(0));
+  int count = LEFT, now = 0;
+#pragma unroll 1
+  for (; count > 2; count = 2 * ((count + AHEAD - 1) / AHEAD), now = 1 - now) {
+    __syncthreads();
+    fold_rows(left_keys[now], left_values[now], count, AHEAD, [](int i) { return i; }, keep(1 - now));
+  }
+  if (m <= MERGED || thread) return false;
+  const int *const last = left_keys[now];
+  for (int i = 0; i < 2; i++) {
+    parts[(2ll * block + i) * width + column] = left_values[now][i];
+    if (column == 0) part_keys[2 * block + i] = last[i];
+  }
   return false;
 }
 
@@ -509,21 +584,26 @@ __device__ bool fold_columns(
   const int across = (width + columns - 1) / columns, block = group / across, begin = block * rows;
   const int lane = threadIdx.x % columns, number = threadIdx.x / columns, column = group % across * columns + lane;
   const int first = begin + number * own;
+  const auto source = column_of(values, width, column);
   auto following = [&](int end) { return end < m ? keys[end] : -1; };
   if (column < width) {
     Run<Op, Kind> run(out + column, width, key_before(keys, min(first, m)), following(first + own));
 #pragma unroll 1
     for (int from = first; from < first + own; from += AHEAD) {
-      int near_keys[AHEAD];
+      int near_keys[AHEAD], near_rows[AHEAD];
+      typename decltype(column_of(values, 0, 0))::Kept kept[AHEAD];
       typename Kind::Stored near_values[AHEAD];
 #pragma unroll
       for (int t = 0; t < AHEAD; t++) {
         const int at = from + t, key = at < m ? keys[at] : -1, row = key < 0 ? 0 : has_order ? order[at] : at;
-        near_keys[t] = key, near_values[t] = values[(long long)row * width + column];
+        near_keys[t] = key, near_rows[t] = row;
+        source.read(row, kept[t]);
       }
+#pragma unroll
+      for (int t = 0; t < AHEAD; t++) near_values[t] = source.value(near_rows[t], kept[t]);
       run.take(near_keys, near_values);
     }
-    run.take(run.following, 0, true);
+    run.finish();
     run.write(left_values + 2 * number * columns + lane, columns, left_keys + 2 * number, lane == 0);
   }
   __syncthreads();
@@ -538,7 +618,7 @@ __device__ bool fold_columns(
       near_keys[t] = left_keys[from + t], near_values[t] = left_values[(from + t) * columns + lane];
     run.take(near_keys, near_values);
   }
-  run.take(run.following, 0, true);
+  run.finish();
   if (m > rows) run.write(parts + 2ll * block * width + column, width, part_keys + 2 * block, column == 0);
   return false;
 }

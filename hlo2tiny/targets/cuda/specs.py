@@ -29,7 +29,7 @@ def product_spec(step: Gemm, arch: str) -> products.ProductSpec | None:
             return eight_bits.spec_of(p)
         fits = not (step.bias or step.added or step.relu) and step.stored is None and step.narrow == "bf16"
         return eight_bits.spec_of(p, step.narrow) if fits else None
-    if p.a.narrow != p.b.narrow or (p.letter, p.a.narrow) not in products.TYPES or p.group:
+    if p.a.narrow != p.b.narrow or (p.letter, p.a.narrow) not in products.TYPES or p.group or p.groups:
         return None
     dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT | Trait.CONVOLUTION))
     a, b = ((x.transposed, x.leading, x.batch) for x in (p.a, p.b))

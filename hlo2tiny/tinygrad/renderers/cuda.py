@@ -266,6 +266,8 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.at_once: Vectors | None = None
         self.chosen: Mapping[UOp, str] = {}
         self.returns = False
+        self.stored: Mapping[UOp, str] = {}
+        self.loaded = list[str]()  # the types of what a kernel loads that returns its result
         self.opened: list[UOp] = []
         self.products: Mapping[UOp, tuple[UOp, UOp]] = {}
 
@@ -322,7 +324,14 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         return next((nest for nest in nests if self.kernel.counters[loop] in nest.loops), None)
 
     def read(self, x: UOp) -> str | None:
-        """In iterations over several elements, the first one reads the elements of all."""
+        """In iterations over several elements, the first one reads the elements of all.
+
+        What returns its result is called twice: at first for what it reads, which it does not read again.
+        """
+        if self.returns:
+            self.loaded.append(self.render_dtype(x.dtype))
+            access = self.usual.rewrite(x, ctx=self)
+            return f"block::load(stage, loaded.x{len(self.loaded) - 1}, [&] {{ return {access}; }})"
         if self.at_once is not None:
             access = self.render_access(x.src[0])
             for name, count, reads in (
@@ -364,6 +373,8 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         """One of the threads that share a reduction writes its result; the last of some iterations, those of all."""
         if self.returns:
             return f"return {self[x.src[1]]};"
+        if x in self.stored:
+            return f"{self.stored[x]} = {self[x.src[1]]};"
         if self.at_once is not None:
             number = next((n for n, write in enumerate(self.at_once.writes) if write.uop is x), None)
             if number is None:
@@ -404,6 +415,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         vectors: Vectors | None = None,
         condition: str = "",
         returns: bool = False,
+        stored: Mapping[UOp, str] = {},
     ) -> tuple[tuple[str, ...], tuple[KernelParameter, ...], str]:
         """Return the types, the parameters and the statements of a kernel.
 
@@ -414,11 +426,12 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             vectors: what a thread reads and writes at once.
             condition: whether a thread writes the result `row` and `column` of its tile, if it has one.
             returns: whether the kernel's only result is returned in place of stored.
+            stored: where what some stores write goes in their place.
         """
         self.kernel, uops = kernel, kernel.uops
         self.threads, self.sharing, self.numbers, self.opened = threads, sharing, numbers, []
-        self.at_once, self.chosen, self.returns = vectors, {}, returns
-        if vectors is None and sharing is None:
+        self.at_once, self.chosen, self.returns, self.loaded, self.stored = vectors, {}, returns, [], stored
+        if vectors is None and sharing is None and not stored:
             variables = [x for x in kernel.ranges if kernel.counters[x].number in threads]
             special = {x.arg: x for x in uops if x.op is Ops.SPECIAL}
             if special.keys() <= numbers.keys():

@@ -225,3 +225,20 @@ def test_what_is_updated_in_place_is_not_computed_meanwhile(tmp_path: Path) -> N
         return jax.lax.fori_loop(0, 5, step, x)
 
     found(call, tmp_path, np.random.default_rng(5).permutation(40).astype(np.int32))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("width", [1, 16, 40])
+@pytest.mark.parametrize("given", [False, True])
+def test_rows_are_joined_where_they_are_taken(width: int, axis: int, given: bool, tmp_path: Path) -> None:
+    """As the messages along the edges of a graph, of both their ends and what belongs to them."""
+    random = np.random.default_rng(width)
+    x = random.standard_normal((ROWS, width), np.float32)
+    i, j = (random.integers(0, ROWS, 50).astype(np.int32) for _ in range(2))
+    e = random.standard_normal((50, width), np.float32)
+
+    def join(x: jax.Array, i: jax.Array, j: jax.Array, e: jax.Array) -> jax.Array:
+        joined = jnp.concatenate([x[i], x[j], e], axis)
+        return joined if given else jnp.maximum(joined, 0) * 2
+
+    assert len(found(join, tmp_path, x, i, j, e)[0]) == 1

@@ -351,6 +351,14 @@ def test_sums_of_narrow_rows_are_read_in_columns(
         assert columns and all(kernel.block[0] == 32 for kernel in columns)
 
 
+@pytest.mark.parametrize("rows, width", [(4, 3), (2, 7), (12, 2)])
+def test_sums_of_few_narrow_rows_are_not_divided(rows: int, width: int, tmp_path: Path) -> None:
+    x = np.random.default_rng(rows).standard_normal((1 << 18, rows, width), np.float32)
+    executable, run = emulator(text_of(lambda x: x.sum(1), x), tmp_path)
+    assert len(executable.kernels) == 1
+    np.testing.assert_allclose(run([x])[0], x.sum(1), rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("width, at_once", [(512, True), (2048, True), (1025, False), (1000, True), (96, False)])
 @pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float32, np.float64], ids=lambda t: np.dtype(t).name)
 @pytest.mark.sampled(6, ci=3, first=1)

@@ -57,7 +57,7 @@ from .plan import (
     While,
 )
 from .recomputing import recompute
-from .regions import region_pieces
+from .regions import OpSizes, region_pieces
 from .repeats import split_repeats
 from .residuals import recompute_attention
 from .rows import replace_computed_tables
@@ -157,6 +157,7 @@ class PlanBuilder:
     perturbs: bool = False
     blocks: dict[str, Block] = field(init=False, default_factory=dict)
     sizes: dict[str, int | None] = field(init=False, default_factory=dict)
+    op_sizes: OpSizes = field(init=False, default_factory=dict)
 
     def straight_size(self, name: str) -> int | None:
         """The number of ops of a function and its callees, or None if one has control flow or a host op."""
@@ -448,7 +449,7 @@ class BlockBuilder:
         writes = list(dict.fromkeys([*wanted, *constants]))
         if writes:
             region = [*(self.inline[v] for v in constants), *live(self.run, writes)]
-            for ops, results in region_pieces(region, writes, native=self.builder.products):
+            for ops, results in region_pieces(region, writes, self.builder.products, self.builder.op_sizes):
                 self.steps.append(self.kernels(ops, results))
         self.run = []
 

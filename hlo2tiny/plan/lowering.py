@@ -61,7 +61,7 @@ def schedule(step: Kernels, device: str, lowering: Lowering) -> Schedule:
     if lowering.on_processor:
         apart |= computed_often(whole) | computed_elsewhere(whole) | read_in_strides(whole) | costly_angles(whole)
     elif lowering.native:
-        apart |= computed_elsewhere(whole, storing) | reduced_otherwise(whole)
+        apart |= computed_elsewhere(whole, storing) | reduced_otherwise(whole) | reduced_again(whole)
         apart |= computed_often(whole, False) | around_convolutions(whole)
 
     def store(value: Value) -> Tensor | Complex:
@@ -395,6 +395,37 @@ def reduced_otherwise(step: Kernels) -> set[Value]:
                 first, *others = (reduced[value] for value in found)
                 apart.update(value for value, how in zip(found[1:], others) if how != first)
                 reduced.update(dict.fromkeys(op.results, first))
+    return apart
+
+
+# About as many threads as a GPU has.
+FULL = 1 << 17
+# With so few terms altogether, one thread adds them up as fast as several do in two kernels. Threads share a loop whose
+# terms are the results of SHORT ones.
+FEW_TERMS, SHORT = 64, 8
+
+
+def reduced_again(step: Kernels) -> set[Value]:
+    """What reductions compute and others reduce again, to fewer results than a GPU has threads: these do not share
+    loops inside each other. The norm of a matrix is such a result, and a loss the sum of what rows add up to."""
+    terms, apart = dict[Value, int](), set[Value]()  # by value: of how many terms loops compute an element
+    stored = {*step.results}  # these, and what is repeated for more elements
+    for op in reversed(step.ops):
+        if is_broadcast(op) or is_reshape(op):
+            repeats = elements_of(op.results[0]) > elements_of(op.operands[0])
+            stored.update(op.operands if repeats or op.results[0] in stored else ())
+    for op in step.ops:
+        inside, count = max([1, *(terms.get(v, 1) for v in op.operands)]), 1
+        if has(op, Trait.DOT):
+            count = sizes_of(op)[2]
+        elif has(op, Trait.REDUCTION) and "dimensions" in op.attributes:
+            count = elements_of(op.operands[0]) // max(1, elements_of(op.results[0]))
+        fills = elements_of(op.results[0]) >= FULL and not step.in_order
+        if inside > SHORT and count > 1 and inside * count > FEW_TERMS and not fills:
+            apart.update(v for v in op.operands if v in terms)
+            inside = 1
+        if count > 1 or has(op, ELEMENT_BY_ELEMENT):
+            terms.update((v, inside * count) for v in op.results if v not in stored and inside * count > 1)
     return apart
 
 

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from ..ir.dtypes import as_tensor, byte_size
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses
 from ..ir.sizes import is_open, typical
 from ..ops import Trait, has
+from ..ops.structure import structure
 from ..rules.registry import PLAIN, Lowering, graph_size, rule_name
 from ..tinygrad.sizes import as_uop
 
@@ -30,13 +32,20 @@ LONGEST_CHAIN = 1600
 # How many sizes of ops are cached.
 MOST_SIZES = 1 << 16
 
+# What is known of ops: by what rules branch on, the size of the first such op of a program. Where a program is cut
+# depends on nothing that was planned before it.
+OpSizes: TypeAlias = dict[object, int]
+
 # Kernels that call a function for each formula that has a name.
 CALLING = Lowering(native=True, function=lambda name, dtype, alone: name or None)
 
+# By an op's structure.
 _sizes: dict[object, int] = {}
 
 
-def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> Iterator[tuple[list[Op], list[Value]]]:
+def region_pieces(
+    ops: Sequence[Op], writes: Sequence[Value], native: bool, known: OpSizes
+) -> Iterator[tuple[list[Op], list[Value]]]:
     """Yield the pieces of a run in order: their ops, and the results that they write.
 
     A piece is at least half as large as it may be, and ends where the fewest bytes pass to later pieces.
@@ -45,8 +54,9 @@ def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> I
         ops: the ops that the written values depend on.
         writes: the values that are read after the run.
         native: as in `Lowering`.
+        known: the sizes of the program's ops before; those of these are added.
     """
-    sizes = [op_size(op, native) for op in ops]
+    sizes = [op_size(op, native, known) for op in ops]
     if piece_end(ops, sizes, 0) == len(ops):
         yield list(ops), list(writes)
         return
@@ -84,8 +94,9 @@ def piece_end(ops: Sequence[Op], sizes: Sequence[int], begin: int) -> int:
     return len(ops)
 
 
-def op_size(op: Op, native: bool) -> int:
-    """The number of nodes of tinygrad's graph that an op becomes, cached by the op's name and element types.
+def op_size(op: Op, native: bool, known: OpSizes) -> int:
+    """The number of nodes of tinygrad's graph that the first op of a program with this name and these element types
+    becomes; for `known`, see `region_pieces`.
 
     Windows of a convolution may be written out.
     """
@@ -93,6 +104,14 @@ def op_size(op: Op, native: bool) -> int:
     forms = [(rule_name(o), tuple(element_form(v) for v in (*o.operands, *o.results))) for o in (op, *inner)]
     windows = tuple(str(o.operands[1].type) for o in (op, *inner) if has(o, Trait.CONVOLUTION))
     key = tuple(forms), windows, native
+    if key not in known:
+        known[key] = measured_size(op, native)
+    return known[key]
+
+
+def measured_size(op: Op, native: bool) -> int:
+    """The number of nodes of tinygrad's graph that an op becomes, cached."""
+    key = structure([op], free_values(op), op.results), native
     if key not in _sizes:
         if len(_sizes) >= MOST_SIZES:
             _sizes.clear()

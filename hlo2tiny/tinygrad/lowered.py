@@ -68,10 +68,14 @@ def outline_of(kernel: UOp) -> KernelOutline:
 
 
 class RegisterReduction(NamedTuple):
-    """Loops inside each other, the outermost first, and the registers, by number, with what combines terms in them."""
+    """Loops inside each other, the outermost first, and the registers, by number, with what combines terms in them.
+
+    `inner` are loops that compute a term of these, such as another reduction.
+    """
 
     loops: list[LoopCounter]
     combined: list[tuple[int, str]]
+    inner: list[LoopCounter]
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,24 +179,36 @@ class LoweredKernel:
         return local or any(u.op is Ops.BARRIER for u in self.uops)
 
     def reductions(self) -> list[RegisterReduction] | None:
-        """Its loops, if each reduces; None if one does anything else, or if threads could not share them."""
+        """Its outermost loops, if each reduces; None if one does anything else, or if threads could not share them."""
         found, depth = list[RegisterReduction](), 0
+        begun = dict[UOp, int]()  # by register: how many loops are around its first value
+        opened, around = list[tuple[LoopCounter, int]](), 0  # of the last one; how many loops are around all of a term
         for u in self.uops:
             depth -= u.op is Ops.END
             if u.op is Ops.RANGE:
                 if trip_count_of(u) is None:
                     return None
-                found += [] if depth else [RegisterReduction([], [])]
-                found[-1].loops.append(self.counters[u])
-            elif u.op is Ops.STORE and depth:
+                if not depth:
+                    found.append(RegisterReduction([], [], []))
+                    opened, around = [], len(self.ranges)
+                opened.append((self.counters[u], depth))
+            elif u.op is Ops.STORE and u is not self.stored:
                 register, operation = u.src[0].buf_uop, combining(u)
-                if u is self.stored:
-                    continue
-                if register.addrspace is not AddrSpace.REG or register.max_numel() != 1 or operation is None:
+                outside = begun.setdefault(register, depth)
+                if depth and (register.addrspace is not AddrSpace.REG or register.max_numel() != 1):
                     return None
-                found[-1].combined.append((self.registers.index(register), operation))
-            elif u.op is Ops.IF and not depth:
+                around = min(around, outside or depth)
+                if depth and not outside:
+                    if operation is None:
+                        return None
+                    found[-1].combined.append((self.registers.index(register), operation))
+            elif not depth and (u.op is Ops.IF or (u.op is Ops.LOAD and begun.get(u.src[0].buf_uop))):
                 return None
+            elif u.op is Ops.END and not depth:
+                for loop, before in opened:
+                    (found[-1].loops if before < around else found[-1].inner).append(loop)
+                if len(found[-1].loops) != around and found[-1].combined:
+                    return None
             depth += u.op is Ops.RANGE
         return found if all(each.combined for each in found) and not self.shares_memory else None
 

@@ -41,7 +41,7 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
         return None
     outputs, dimensions = prod(kernel.grid), [d for d in kernel.dimensions if d.length > 1]
     nests, along, across, pairs = list[Nest](), 0, Counter[Column](), False
-    for loops, combined in reductions:
+    for loops, combined, inner in reductions:
         inside = [read for read in kernel.reads if not read.variables.isdisjoint(loops)]
         iterations = prod(loop.length for loop in loops)
         several = len({read.parameter for read in inside}) > 1
@@ -62,10 +62,10 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
         along += sum(read.factors.get(loop) == 1 for read in deepest)
         across.update(variable for read in deepest for variable in neighbours(read, dimensions))
         functions = tuple((register, FUNCTIONS[operation]) for register, operation in combined)
-        nests.append(Nest(tuple(loops), loop, functions, tuple(inside)))
+        nests.append(Nest(tuple(loops), loop, functions, tuple(inside), not inner))
     iterations = max(nest.iterations for nest in nests)
     column, count = max(across.items(), key=lambda each: each[1], default=(None, 0))
-    if pairs and len(nests) == 1 and not in_order:
+    if pairs and len(nests) == 1 and nests[0].is_innermost and not in_order:
         tiled = tiled_sharing(kernel, nests[0], column)
         if tiled is not None or is_large:
             return tiled
@@ -84,6 +84,7 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
         and alone.reads
         and not kernel.is_conditional
         and alone.iterations * outputs >= LARGE
+        and alone.is_innermost
         and alone.first == alone.loops[-1]
     ):
         together = at_once(alone.reads, alone.first)

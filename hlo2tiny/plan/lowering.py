@@ -670,15 +670,22 @@ MOST_LOOKUPS, MOST_STRIDED = 256, 32
 
 
 def read_in_many_places(step: Kernels, on_processor: bool = True) -> set[Value]:
-    """Values that later ops index in more ways than a single kernel should; they get a kernel of their own."""
+    """Values that later ops index in more ways than a single kernel should; they get a kernel of their own.
+
+    What only has the elements of a parameter in another order is read where it lies.
+    """
     along: dict[Value, int] = {}  # by elementwise readers, which share their index expressions
     elsewhere: dict[Value, int] = {}  # by readers that move elements, each of which has an index expression of its own
     apart: set[Value] = set()
     strided: set[Value] = set()  # read in strides
+    lying = {*step.parameters}
+    for op in step.ops:
+        if has(op, Trait.MOVEMENT) and len(op.operands) == 1 and op.operands[0] in lying:
+            lying.update(op.results)
     for op in reversed(step.ops):
         lookups = max([1, *(along.get(v, 0) + elsewhere.get(v, 0) for v in op.results)])
         is_strided = not strided.isdisjoint(op.results)
-        if lookups > (MOST_STRIDED if is_strided else MOST_LOOKUPS) and op.operands:
+        if lookups > (MOST_STRIDED if is_strided else MOST_LOOKUPS) and op.operands and lying.isdisjoint(op.results):
             apart.update(op.results)
             lookups, is_strided = 1, False
         if is_strided or has_gaps(op):

@@ -31,6 +31,9 @@ MOST, WORK = 16, 256
 # What is done with an element is compiled once if it takes more operations, of doubles a quarter as many, which are
 # several instructions each. Elements of a third as many take 5 % longer in turns than at once.
 LONG = 800
+# A thread computes at most so many parts of what is joined, which need the same elements, and if they are more than EACH,
+# parts of so many operations.
+MOST_PARTS, TOGETHER = 16, 2048
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "uint", 8: "uint2", 16: "uint4"}
 
 
@@ -63,13 +66,15 @@ def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> Spread:
         return Spread(before, [], digits("thread", loops), blocks, threads)
     if (other := transposed(kernel, loops[-1])) is not None:
         return tiles(loops, *other)
-    is_same = lambda loop: loop.length <= EACH and all(read.factors.get(loop, 0) == 0 for read in kernel.reads)
+    most = max(EACH, min(MOST_PARTS, EACH * count // RESIDENT, TOGETHER * count // max(1, kernel.facts.flops)))
+    is_same = lambda loop: loop.length <= most and all(read.factors.get(loop, 0) == 0 for read in kernel.reads)
     same = next(filter(is_same, loops[:-1]), None)
     if (found := adjacent(loops, same, kernel)) is not None:
         return found
     length = same.length if same is not None else 1
-    each, count = EACH // length * length, count // length
-    step = THREADS * (EACH // length)
+    places = max(1, EACH // length)
+    each, count = places * length, count // length
+    step = THREADS * places
     blocks = -(-count // step)
     kind = "int" if blocks * step < 2**31 else "long long"
     before = [f"const {kind} first = ({kind})blockIdx.x * {step} + threadIdx.x;"]

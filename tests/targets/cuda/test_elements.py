@@ -56,7 +56,7 @@ def test_many_elements(name: str, dtype: type, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
-@pytest.mark.parametrize("parts", [2, 3, 4])
+@pytest.mark.parametrize("parts", [2, 3, 4, 7])
 @pytest.mark.parametrize("rows", [2048, 2053])
 @pytest.mark.sampled(8, ci=2)
 def test_a_thread_computes_what_needs_the_same_elements(rows: int, parts: int, dtype: type, tmp_path: Path) -> None:
@@ -67,7 +67,22 @@ def test_a_thread_computes_what_needs_the_same_elements(rows: int, parts: int, d
         return jnp.concatenate([x[:, n] * y[:, -1] + x[:, -1 - n] for n in range(parts)], 1)
 
     (kernel,) = check(function, tmp_path, x, y)
-    assert f"= i % {parts};" in kernel.body and np.prod(kernel.grid) == -(-rows * 131 // (256 * (EACH // parts)))
+    assert f"= i % {parts};" in kernel.body and np.prod(kernel.grid) == -(-rows * 131 // (256 * max(1, EACH // parts)))
+
+
+def test_a_thread_computes_stacked_results_that_share_work(tmp_path: Path) -> None:
+    """Indicators of a market, say: each of seven passes would read what only some of them need. A GPU has threads for
+    each of fewer elements."""
+
+    def indicators(x: jax.Array, y: jax.Array) -> jax.Array:
+        z = jnp.maximum(x, y) - 1
+        return jnp.stack([x + y, z, z * x, z - y, x * y, y - jnp.roll(z, 1, 1), z * z]).astype(jnp.float16)
+
+    for rows, each in ((700, 7), (70, 4)):
+        (folder := tmp_path / str(rows)).mkdir()
+        x, y = (draw(np.random.default_rng(rows), (rows, 601), np.float32) for _ in range(2))
+        (kernel,) = check(indicators, folder, x, y)
+        assert f"i < {each};" in kernel.body
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)

@@ -6,7 +6,8 @@ Each op rounds its results to their types, so where a run is cut does not change
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import TypeAlias
@@ -56,14 +57,38 @@ def region_pieces(
         native: as in `Lowering`.
         known: the sizes of the program's ops before; those of these are added.
     """
-    sizes = [op_size(op, native, known) for op in ops]
-    if piece_end(ops, sizes, 0) == len(ops):
+    sizes = {op: op_size(op, native, known) for op in ops}
+    if piece_end([*sizes.values()], ops, 0) == len(ops):
         yield list(ops), list(writes)
         return
+    written = set(writes)
+    (_, cuts), ops = min(((cut(order, sizes, written), order) for order in (ops, as_late(ops))), key=lambda x: x[0][0])
+    last = last_uses(ops)
+    for begin, end in pairwise([*cuts, len(ops)]):
+        results = [v for op in ops[begin:end] for v in op.results]
+        yield list(ops[begin:end]), [v for v in results if v in written or last.get(v, -1) >= end]
+
+
+def as_late(ops: Sequence[Op]) -> list[Op]:
+    """The ops of a run, each right before what reads its results as far as possible, so that large ones live short."""
+    definitions = {v: op for op in ops for v in op.results}
+    readers = Counter(by for op in ops for by in {definitions.get(v) for v in free_values(op)})
+    ready, ordered = [op for op in ops if not readers[op]], list[Op]()
+    while ready:
+        ordered.append(op := ready.pop())
+        for by in dict.fromkeys(definitions[v] for v in free_values(op) if v in definitions):
+            readers[by] -= 1
+            if not readers[by]:
+                ready.append(by)
+    return ordered[::-1]
+
+
+def cut(ops: Sequence[Op], op_sizes: Mapping[Op, int], written: Container[Value]) -> tuple[int, list[int]]:
+    """Where the pieces of a run begin, and the bytes that they pass on, without those of values that are written."""
+    sizes = [op_sizes[op] for op in ops]
     starts = [0, *accumulate(sizes)]
     last = last_uses(ops)
-    written = set(writes)
-    # For each possible cut, the bytes of the values that cross it, without those that are written anyway.
+    # For each possible cut, the bytes of the values that cross it.
     changes = [0] * (len(ops) + 1)
     for index, op in enumerate(ops):
         for value in op.results:
@@ -72,16 +97,14 @@ def region_pieces(
                 changes[end + 1] -= size
     passed = list(accumulate(changes))
     cuts = [0]
-    while (last_end := piece_end(ops, sizes, cuts[-1])) < len(ops):
+    while (last_end := piece_end(sizes, ops, cuts[-1])) < len(ops):
         half = (starts[cuts[-1]] + starts[last_end]) // 2
         first_end = bisect_right(starts, half, cuts[-1] + 1, last_end)
         cuts.append(min(range(first_end, last_end + 1), key=lambda at: (passed[at], -at)))
-    for begin, end in pairwise([*cuts, len(ops)]):
-        results = [v for op in ops[begin:end] for v in op.results]
-        yield list(ops[begin:end]), [v for v in results if v in written or last.get(v, -1) >= end]
+    return sum(passed[at] for at in cuts), cuts
 
 
-def piece_end(ops: Sequence[Op], sizes: Sequence[int], begin: int) -> int:
+def piece_end(sizes: Sequence[int], ops: Sequence[Op], begin: int) -> int:
     """Where a piece that begins with one of the ops ends at the latest; it contains at least that op."""
     total, chains = 0, dict[Value, int]()
     for index in range(begin, len(ops)):

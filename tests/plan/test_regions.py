@@ -229,6 +229,25 @@ def test_a_cut_is_where_least_passes() -> None:
     assert all(len(step.parameters) == 1 and len(step.ops) % group == 0 for step in steps)
 
 
+def test_no_large_value_waits_for_what_reads_a_few_of_its_elements() -> None:
+    """The probabilities of all words, say, while random numbers are drawn that choose one."""
+    large, body = (
+        "tensor<1000x1000xf32>",
+        [f"%r{i} = stablehlo.tanh %{f'r{i - 1}' if i else 'a0'} : {T}" for i in range(900)],
+    )
+    text = f"""func.func @main(%a0: {T}, %x: {large}) -> {T} {{
+      %e = stablehlo.tanh %x : {large}
+      {"\n".join(body)}
+      %s = stablehlo.slice %e [7:8, 0:8] : ({large}) -> tensor<1x8xf32>
+      %t = stablehlo.reshape %s : (tensor<1x8xf32>) -> {T}
+      %y = stablehlo.add %t, %r899 : {T}
+      return %y : {T}
+    }}"""
+    plan = plan_of(text)
+    assert len(list(plan.kernels())) > 1
+    assert {str(plan.main.types[n]) for step in plan.main.steps for n in step.outputs} == {T}
+
+
 def test_cuts_do_not_depend_on_what_was_planned_before() -> None:
     """An op's size was that of the first one with its element types in a process, of whatever shape."""
     text = GRAPHS["stencils"](400)

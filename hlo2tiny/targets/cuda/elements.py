@@ -31,8 +31,8 @@ MOST, WORK = 16, 256
 # What is done with an element is compiled once if it takes more operations, of doubles a quarter as many, which are
 # several instructions each. Elements of a third as many take 5 % longer in turns than at once.
 LONG = 800
-# A thread computes at most so many parts of what is joined, which need the same elements, and if they are more than EACH,
-# parts of so many operations.
+# A thread computes at most so many parts of what is joined, which need the same elements; more than EACH, if they have
+# at most so many operations together.
 MOST_PARTS, TOGETHER = 16, 2048
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "uint", 8: "uint2", 16: "uint4"}
 

@@ -388,3 +388,30 @@ def test_threads_share_reductions_of_reductions(case: str, dtype: type, tmp_path
     reductions = [k for k in kernels if k.name.startswith("r_")]
     assert all("combine_" in k.body and prod(k.block) >= WARP for k in reductions), [(k.name, k.block) for k in kernels]
     assert any("for (int Ridx0 = 0" in k.body for k in reductions) != is_long
+
+
+# What a reduction computes again for each of its results is stored if that takes longer, unless it is the same along
+# the reduced dimensions: of 64 hashes, each computed the windows of 10 that it reads of a sequence.
+REPEATED: dict[str, tuple[Callable[..., object], int]] = {
+    "windows": (lambda x, s: (windows(x) * s[:, None, None]).max(-1), 2),
+    "windows, beside others": (lambda x, s: (windows(x) + x[:, 9:] * s[:, None, None]).min((0, 2)), 3),
+    "polynomials": (lambda x, s: (powers(x) * s[:, None, None]).max(-1), 2),
+    "cheap": (lambda x, s: ((x + 1) * s[:, None, None]).max(-1), 1),
+    "of the kept dimensions": (lambda x, s: (powers(x[:, :1]) * s[:, None, None] + x).max(-1), 1),
+}
+
+
+def windows(x: jax.Array) -> jax.Array:
+    return lax.reduce_window(x, np.int32(1 << 30), lax.min, (1, 10), (1, 1), "VALID")
+
+
+def powers(x: jax.Array) -> jax.Array:
+    return sum((x ^ n) * x - n for n in range(12))
+
+
+@pytest.mark.parametrize("case", REPEATED)
+def test_what_each_result_of_a_reduction_would_compute_is_stored(case: str, tmp_path: Path) -> None:
+    function, count = REPEATED[case]
+    x, s = (draw(np.random.default_rng(5), shape, np.int32) for shape in ((4, 60_000), (16,)))
+    kernels = check(function, tmp_path, x, s)
+    assert len(kernels) == count, [kernel.name for kernel in kernels]

@@ -237,7 +237,7 @@ def test_no_large_value_waits_for_what_reads_a_few_of_its_elements() -> None:
     )
     text = f"""func.func @main(%a0: {T}, %x: {large}) -> {T} {{
       %e = stablehlo.tanh %x : {large}
-      {"\n".join(body)}
+      {body}
       %s = stablehlo.slice %e [7:8, 0:8] : ({large}) -> tensor<1x8xf32>
       %t = stablehlo.reshape %s : (tensor<1x8xf32>) -> {T}
       %y = stablehlo.add %t, %r899 : {T}

@@ -231,10 +231,8 @@ def test_a_cut_is_where_least_passes() -> None:
 
 def test_no_large_value_waits_for_what_reads_a_few_of_its_elements() -> None:
     """The probabilities of all words, say, while random numbers are drawn that choose one."""
-    large, body = (
-        "tensor<1000x1000xf32>",
-        [f"%r{i} = stablehlo.tanh %{f'r{i - 1}' if i else 'a0'} : {T}" for i in range(900)],
-    )
+    large = "tensor<1000x1000xf32>"
+    body = "\n".join(f"%r{i} = stablehlo.tanh %{f'r{i - 1}' if i else 'a0'} : {T}" for i in range(900))
     text = f"""func.func @main(%a0: {T}, %x: {large}) -> {T} {{
       %e = stablehlo.tanh %x : {large}
       {body}

@@ -30,6 +30,8 @@ LARGEST_REGION = 4096
 LEAST_SIZE = 8
 # The most nodes of a chain in which each reads the one before: tinygrad's time grows with the square of its length.
 LONGEST_CHAIN = 1600
+# In another order than the program's, so many times fewer bytes pass to later pieces; kernels are different ones then.
+LESS = 8
 # How many sizes of ops are cached.
 MOST_SIZES = 1 << 16
 
@@ -62,7 +64,10 @@ def region_pieces(
         yield list(ops), list(writes)
         return
     written = set(writes)
-    (_, cuts), ops = min(((cut(order, sizes, written), order) for order in (ops, as_late(ops))), key=lambda x: x[0][0])
+    passed, cuts = cut(ops, sizes, written)
+    least, others = cut(late := as_late(ops), sizes, written)
+    if least * LESS < passed:
+        ops, cuts = late, others
     last = last_uses(ops)
     for begin, end in pairwise([*cuts, len(ops)]):
         results = [v for op in ops[begin:end] for v in op.results]

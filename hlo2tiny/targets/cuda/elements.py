@@ -16,7 +16,7 @@ from math import prod
 from ...records import dataclass
 from ...tinygrad.lowered import LoopCounter, LoweredKernel
 from ...tinygrad.renderers.cuda import Vectors
-from .kernels import THREADS, launch_size
+from .kernels import THREADS, WARP, launch_size
 from .reductions import BYTES
 
 # A GPU runs about as many threads at the same time; only with more elements does a thread compute EACH.
@@ -67,8 +67,13 @@ def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> Spread:
     if (other := transposed(kernel, loops[-1])) is not None:
         return tiles(loops, *other)
     most = max(EACH, min(MOST_PARTS, EACH * count // RESIDENT, TOGETHER * count // max(1, kernel.facts.flops)))
-    is_same = lambda loop: loop.length <= most and all(read.factors.get(loop, 0) == 0 for read in kernel.reads)
-    same = next(filter(is_same, loops[:-1]), None)
+
+    def is_same(n: int) -> bool:
+        inside = prod(loop.length for loop in loops[n + 1 :])  # what is written together
+        suits = loops[n].length <= (most if kernel.reads and inside >= WARP else EACH)
+        return suits and all(read.factors.get(loops[n], 0) == 0 for read in kernel.reads)
+
+    same = next((loops[n] for n in range(len(loops) - 1) if is_same(n)), None)
     if (found := adjacent(loops, same, kernel)) is not None:
         return found
     length = same.length if same is not None else 1

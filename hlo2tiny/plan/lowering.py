@@ -193,6 +193,7 @@ def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> tupl
         for value in op.operands:
             updated = has(op, Trait.UPDATING) and value is op.operands[-1]
             along = goes and (goes_along_rows(op, value) or (not on_processor and (keeps or updated)) or repeats)
+            along |= not on_processor and has(op, Trait.REDUCTION) and goes_along_rows(op, value)
             along |= places and value is not op.operands[0]
             in_order[value] = in_order.get(value, True) and (along or (op in few and value is op.operands[0]))
             kernels[value] = kernels.get(value, set()) | ends

@@ -193,7 +193,6 @@ def read_in_order(step: Kernels, few: Container[Op], on_processor: bool) -> tupl
         for value in op.operands:
             updated = has(op, Trait.UPDATING) and value is op.operands[-1]
             along = goes and (goes_along_rows(op, value) or (not on_processor and (keeps or updated)) or repeats)
-            along |= not on_processor and has(op, Trait.REDUCTION) and goes_along_rows(op, value)
             along |= places and value is not op.operands[0]
             in_order[value] = in_order.get(value, True) and (along or (op in few and value is op.operands[0]))
             kernels[value] = kernels.get(value, set()) | ends
@@ -402,14 +401,15 @@ def reduced_otherwise(step: Kernels) -> set[Value]:
 
 # About as many threads as a GPU has.
 FULL = 1 << 17
-# With so few terms altogether, one thread adds them up as fast as several do in two kernels. Threads share a loop whose
-# terms are the results of SHORT ones.
-FEW_TERMS, SHORT = 64, 8
+# With so few terms altogether, one thread adds them up as fast as several do in two kernels.
+FEW_TERMS = 64
+# Threads share a loop whose terms are results of loops of so many iterations, or of fewer if they have several terms each.
+SHORT, SHORTEST = 16, 4
 
 
 def reduced_again(step: Kernels) -> set[Value]:
-    """What reductions compute and others reduce again, to fewer results than a GPU has threads: these do not share
-    loops inside each other. The norm of a matrix is such a result, and a loss the sum of what rows add up to."""
+    """What reductions compute and others reduce again: threads do not share loops inside each other. The norm of a
+    matrix is such a result, and a loss the sum of what rows add up to."""
     terms, apart = dict[Value, int](), set[Value]()  # by value: of how many terms loops compute an element
     stored = {*step.results}  # these, and what is repeated for more elements
     for op in reversed(step.ops):
@@ -422,8 +422,8 @@ def reduced_again(step: Kernels) -> set[Value]:
             count = sizes_of(op)[2]
         elif has(op, Trait.REDUCTION) and "dimensions" in op.attributes:
             count = elements_of(op.operands[0]) // max(1, elements_of(op.results[0]))
-        fills = elements_of(op.results[0]) >= FULL and not step.in_order
-        if inside > SHORT and count > 1 and inside * count > FEW_TERMS and not fills:
+        short = SHORT if elements_of(op.results[0]) >= FULL and not step.in_order else SHORTEST
+        if inside > short and count > 1 and inside * count > FEW_TERMS:
             apart.update(v for v in op.operands if v in terms)
             inside = 1
         if count > 1 or has(op, ELEMENT_BY_ELEMENT):

@@ -104,7 +104,7 @@ def adjacent(loops: Sequence[LoopCounter], same: LoopCounter | None, kernel: Low
     reads = [read for read in kernel.reads if read.factors.get(inner, 0) != 0]
     size = max((access.itemsize for access in (*reads, *kernel.writes)), default=BYTES)
     total = prod(loop.length for loop in others) * inner.length
-    count = min(BYTES // size, MOST // length)
+    count = min(BYTES // size, 1 << (MOST // length).bit_length() - 1)
     work = max(EACH, WORK * total * length // max(1, kernel.facts.flops))
     while count > 1 and (total * EACH < RESIDENT * count or (others and inner.length % count) or count > work):
         count //= 2

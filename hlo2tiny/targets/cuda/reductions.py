@@ -89,6 +89,8 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
     ):
         together = at_once(alone.reads, alone.first)
     lanes = WARP
+    while not alone.is_innermost and lanes * 2 > iterations and lanes > 1:  # each term is several
+        lanes //= 2
     while lanes < 1024 and lanes * 8 * together <= iterations and (outputs * lanes < 1 << 19 or lanes < 256):
         lanes *= 2
     if alone.share(lanes)[alone.first][0] * 4 * together <= alone.first.length:

@@ -113,6 +113,14 @@ def test_vectors_of_narrow_elements(dtype: type, tmp_path: Path) -> None:
         assert f"write_vector<{count}>" in kernel.body
 
 
+@pytest.mark.parametrize("parts", [3, 5, 9])
+def test_parts_of_adjacent_elements_are_written_at_once(parts: int, tmp_path: Path) -> None:
+    """Of 5 narrow numbers, as many as three parts have room for, a thread had no words."""
+    x, y = (draw(np.random.default_rng(parts), (1200, 320), ml_dtypes.bfloat16) for _ in range(2))
+    (kernel,) = check(lambda x, y: jnp.stack([x * n - y for n in range(parts)], 1), tmp_path, x, y)
+    assert parts > 8 or "write_vector<" in kernel.body
+
+
 def test_few_elements_have_a_thread_each(tmp_path: Path) -> None:
     (kernel,) = check(lambda x: x.T + 1, tmp_path, draw(np.random.default_rng(1), (70, 33), np.float32))
     assert "#pragma unroll" not in kernel.body and np.prod(kernel.grid) * kernel.block[0] >= 70 * 33

@@ -225,19 +225,3 @@ def test_what_is_updated_in_place_is_not_computed_meanwhile(tmp_path: Path) -> N
         return jax.lax.fori_loop(0, 5, step, x)
 
     found(call, tmp_path, np.random.default_rng(5).permutation(40).astype(np.int32))
-
-
-@pytest.mark.parametrize("width", [3, 5])
-@pytest.mark.parametrize("dtype", [np.float32, np.float16], ids=lambda t: np.dtype(t).name)
-def test_rows_that_a_reduction_reads_in_order_are_not_stored(dtype: type, width: int, tmp_path: Path) -> None:
-    """Whatever reads its results: here the nearest of a few candidates chooses among these."""
-    random = np.random.default_rng(7)
-    points, centers = (random.integers(-9, 9, (n, width)).astype(dtype) for n in (700, ROWS))
-    candidates = random.integers(0, ROWS, (700, 9)).astype(np.int32)
-
-    def call(points: jax.Array, centers: jax.Array, candidates: jax.Array) -> jax.Array:
-        nearest = ((points[:, None] - centers[candidates]) ** 2).sum(-1).argmin(-1, keepdims=True)
-        return jnp.take_along_axis(candidates, nearest, -1)[:, 0]
-
-    names, _ = found(call, tmp_path, points, centers, candidates)
-    assert len(names) <= 2 and not any("gather" in name for name in names), names

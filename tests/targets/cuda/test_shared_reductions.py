@@ -371,11 +371,11 @@ NESTED: dict[str, tuple[Callable[..., object], Sequence[int], bool]] = {
     "several, combined": (lambda x: (x.sum(0) * x.max(0) + x[:9].sum(0)).sum(), (24, 700), True),
     "of parts": (lambda x: x.reshape(4, 50, 300).sum(-1).max(-1), (200, 300), True),
     "read again": (lambda x: (r := (x * x).sum(-1), r.max(), x / (1 + r[:, None])), (130, 90), True),
-    "short": (lambda x: jnp.abs(x).sum(-1).max(), (9000, 6), False),
-    "short, of two": (lambda x: (x.sum(-1) * jnp.maximum(x, 1).max(-1)).sum(), (9000, 7), False),
-    "short, read apart": (lambda x: jnp.abs(x[:, None] - x[:50]).sum(-1).min(0), (2000, 5), False),
-    "short, for rows": (lambda x: (y := x.reshape(40, 300, 5)).sum(-1).max(-1)[:, None] - y[..., 0], (12000, 5), False),
-}
+    "short": (lambda x: x.sum(-1).max(), (9000, 4), False),
+    "short, of two": (lambda x: (x.sum(-1) * x.max(-1)).sum(), (9000, 3), False),
+    "short, for rows": (lambda x: (y := x.reshape(40, 300, 4)).sum(-1).max(-1)[:, None] - y[..., 0], (12000, 4), False),
+    "of many results": (lambda x: x.sum(-1).max(-1), (1 << 17, 9, 5), False),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", NESTED)
@@ -387,7 +387,9 @@ def test_threads_share_reductions_of_reductions(case: str, dtype: type, tmp_path
     kernels = check(function, tmp_path, draw(np.random.default_rng(4), shape, dtype), in_doubles=True)
     reductions = [k for k in kernels if k.name.startswith("r_")]
     assert all("combine_" in k.body and prod(k.block) >= WARP for k in reductions), [(k.name, k.block) for k in kernels]
-    assert any("for (int Ridx0 = 0" in k.body for k in reductions) != is_long
+    # Up to four terms that are computed, as these are of bf16, have no loop at all.
+    has_loop = not is_long and (dtype != ml_dtypes.bfloat16 or shape[-1] > 4)
+    assert any("for (int Ridx0 = 0" in k.body for k in reductions) is has_loop
 
 
 # What a reduction computes again for each of its results is stored if that takes longer, unless it is the same along

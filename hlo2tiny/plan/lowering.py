@@ -403,7 +403,7 @@ def reduced_otherwise(step: Kernels) -> set[Value]:
 FULL = 1 << 17
 # With so few terms altogether, one thread adds them up as fast as several do in two kernels.
 FEW_TERMS = 64
-# Threads share a loop whose terms are results of loops of so many iterations, or of fewer if they have several terms each.
+# Threads share a loop whose terms are results of loops of so many iterations, or of fewer if there are few results.
 SHORT, SHORTEST = 16, 4
 
 

@@ -160,7 +160,8 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool 
     sharing = sharing_of(kernel, in_order)
     if sharing is None:
         return None
-    short = sharing.columns == 1 and sharing.iterations < WARP // 2 and sharing.lanes >= WARP and not in_order
+    short = sharing.columns == 1 and sharing.iterations < WARP // 2 and not in_order
+    short &= sharing.lanes == 1 or all(nest.is_innermost for nest in sharing.nests)
     if short and (prod(grid) >= FEW_RESULTS or sharing.iterations <= FEW_TERMS):
         return None
     if not fits_grid(grid):

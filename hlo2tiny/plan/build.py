@@ -58,7 +58,7 @@ from .plan import (
     While,
 )
 from .recomputing import recompute
-from .regions import region_pieces
+from .regions import OpSizes, region_pieces
 from .repeats import split_repeats
 from .residuals import recompute_attention
 from .rows import replace_computed_tables
@@ -160,6 +160,7 @@ class PlanBuilder:
     groups: bool = False
     blocks: dict[str, Block] = field(init=False, default_factory=dict)
     sizes: dict[str, int | None] = field(init=False, default_factory=dict)
+    op_sizes: OpSizes = field(init=False, default_factory=dict)
 
     def straight_size(self, name: str) -> int | None:
         """The number of ops of a function and its callees, or None if one has control flow or a host op."""
@@ -452,7 +453,8 @@ class BlockBuilder:
         writes = list(dict.fromkeys([*wanted, *constants]))
         if writes:
             region = [*(self.inline[v] for v in constants), *live(self.run, writes)]
-            for ops, results in region_pieces(region, writes, self.builder.products, self.builder.vectors):
+            how = self.builder.products, self.builder.vectors, self.builder.op_sizes
+            for ops, results in region_pieces(region, writes, *how):
                 self.steps.append(self.kernels(ops, results))
         self.run = []
 

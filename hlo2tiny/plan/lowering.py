@@ -21,6 +21,7 @@ from ..ops.structure import structure
 from ..rules import lower, values
 from ..rules.convolution import MOST_WRITTEN
 from ..rules.gather import SHORT_SLICE, are_short
+from ..rules.movement import LONGEST_WINDOW
 from ..rules.registry import PLAIN, Body, Epilogue, Lowering
 from ..rules.values import Complex
 from ..tinygrad.branches import NEIGHBOURS
@@ -400,28 +401,35 @@ def reduced_otherwise(step: Kernels) -> set[Value]:
     return apart
 
 
-# A block of so many threads shares a reduction, and so many blocks of them occupy a GPU, unless each thread has so few
-# terms that a kernel less is worth more.
-SHARING, BUSY, FEW_EACH = 1 << 10, 1 << 6, 1 << 11
+# About as many threads as a GPU has.
+FULL = 1 << 17
+# With so few terms altogether, one thread adds them up as fast as several do in two kernels.
+FEW_TERMS = 64
+# Threads share a loop whose terms are results of loops of so many iterations, or of fewer if there are few results.
+SHORT, SHORTEST = 16, 4
 
 
 def reduced_again(step: Kernels) -> set[Value]:
-    """What reductions compute of which others leave so little that threads which shared these would have much to do
-    each: reductions in a kernel of their own are shared by more."""
-    found, apart = dict[Value, set[Value]](), set[Value]()  # by value: the reductions that its elements are computed of
-    terms = dict[Value, int]()  # of each reduction, for an element
+    """What reductions compute and others reduce again: threads do not share loops inside each other. The norm of a
+    matrix is such a result, and a loss the sum of what rows add up to."""
+    terms, apart = dict[Value, int](), set[Value]()  # by value: of how many terms loops compute an element
+    stored = {*step.results}  # these, and what is repeated for more elements
+    for op in reversed(step.ops):
+        if is_broadcast(op) or is_reshape(op):
+            repeats = elements_of(op.results[0]) > elements_of(op.operands[0])
+            stored.update(op.operands if repeats or op.results[0] in stored else ())
     for op in step.ops:
-        sources = {source for value in op.operands for source in found.get(value, ())}
-        is_reduced = has(op, Trait.REDUCTION) and "dimensions" in op.attributes and all(map(is_plain, op.operands))
-        given, left = (elements_of(v) for v in (op.operands[0], op.results[0])) if is_reduced else (1, 1)
-        if given > left:
-            threads = min(given, left * SHARING)
-            if threads < SHARING * BUSY:
-                apart.update(source for source in sources if given * terms[source] > threads * FEW_EACH)
-            for value in op.results:
-                found[value], terms[value] = {value}, given // left
-        elif sources and (is_reduced or has(op, ELEMENT_BY_ELEMENT)):
-            found.update((v, {s for s in sources if elements_of(v) == elements_of(s)}) for v in op.results)
+        inside, count = max([1, *(terms.get(v, 1) for v in op.operands)]), 1
+        if has(op, Trait.DOT):
+            count = sizes_of(op)[2]
+        elif has(op, Trait.REDUCTION) and "dimensions" in op.attributes:
+            count = elements_of(op.operands[0]) // max(1, elements_of(op.results[0]))
+        short = SHORT if elements_of(op.results[0]) >= FULL and not step.in_order else SHORTEST
+        if inside > short and count > 1 and inside * count > FEW_TERMS:
+            apart.update(v for v in op.operands if v in terms)
+            inside = 1
+        if count > 1 or has(op, ELEMENT_BY_ELEMENT):
+            terms.update((v, inside * count) for v in op.results if v not in stored and inside * count > 1)
     return apart
 
 
@@ -518,7 +526,7 @@ WEIGHTS = {Cost.FREE: 0, Cost.CHEAP: 1, Cost.FUNCTION: 12, Cost.EXPENSIVE: 24}
 OF_DOUBLES = 3
 # An element that is read at an index.
 GATHERED = 6
-# Each operand that is joined with others, of which an element may be.
+# Each operand that is joined with others, of which an element may be, and each element of a window.
 JOINED = 2
 # A value for fewer cheap ops altogether costs less than a kernel of its own, on a processor.
 LEAST_WORK = 1 << 12
@@ -567,17 +575,21 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
             found = frozenset[Op]().union(*(counted.get(v, ()) for v in op.operands[is_gather(op) :]))
             counts = (fuses(op) or joins(op)) and len(found) < MOST_COUNTED
             counted[op.results[0]] = found | {op} if counts else found
+        elif terms_of_windows(op) and not storing.repeats:
+            counted[op.results[0]] = frozenset({op})
     readers = Counter(v for op in step.ops for v in {*op.operands} if not (is_gather(op) and fuses(op)))
     columns = {v for op in step.ops if is_gather(op) for v in op.operands[1:] if v not in readers}
     along: dict[Value, float] = {}  # the elements that readers at the same indices need, which they share
     elsewhere: dict[Value, float] = {}  # those that each of the others needs
     apart: set[Value] = set()
+    reduced: dict[Value, frozenset[int]] = {}  # the dimensions that a reduction of computed elements reduces
     turned: set[Value] = set()  # read by kernels whose threads beside each other have no elements beside each other
     for op in reversed(step.ops):
         is_fused = any(v in counted for v in op.results)
         size = max([1, *map(elements_of, op.results)])
         needed = max([size, *(along.get(v, 0) + elsewhere.get(v, 0) for v in op.results if v not in step.results)])
-        for value in op.results if is_fused and needed > size and (fuses(op) or joins(op)) else ():
+        adds = terms_of_windows(op) > 0  # what is in memory
+        for value in op.results if is_fused and needed > size and (fuses(op) or joins(op) or adds) else ():
             work = (needed - size) * sum(map(weight_of, counted[value]))
             if work > max(storing.kernel, size * (storing.near if size_of(value) <= storing.room else storing.far)):
                 apart.add(value)
@@ -585,6 +597,12 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
         turns = has(op, SUMS) or order_of(op) is not None
         if turns or any(v in turned and v not in apart and v not in step.results for v in op.results if is_fused):
             turned.update(op.operands)
+        is_fused &= not adds
+        if has(op, Trait.REDUCTION) and "dimensions" in op.attributes:
+            dimensions = frozenset(map(int, plain(op.attributes["dimensions"])))
+            reduced.update(dict.fromkeys(op.operands, dimensions))
+        elif has(op, Trait.ELEMENTWISE) and op.results[0] in reduced:
+            reduced.update(dict.fromkeys(op.operands, reduced[op.results[0]]))
         for value in {*op.operands}:
             count = elements_of(value)
             same = has(op, Trait.ELEMENTWISE) or is_broadcast(op) or is_reshape(op) or is_gather(op)
@@ -600,11 +618,34 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
                 gathered = any(map(is_gather, counted.get(value, ())))  # vectors take as long as their elements
                 repeated = count < size and (same or count == 1) and not gathered
                 if repeated and not storing.repeats:
-                    along[value] = max(along.get(value, 0), count)
+                    copies = times_reduced(op, reduced[op.results[0]]) if op.results[0] in reduced else 1
+                    along[value] = max(along.get(value, 0), count * copies)
                     continue
                 times = 1.0 if not repeated else count / size * times_computed(op, counted)
                 elsewhere[value] = elsewhere.get(value, 0) + needed * times
     return apart
+
+
+def times_reduced(op: Op, dimensions: Container[int]) -> int:
+    """How often the elements are computed that a broadcast repeats, where some dimensions of its result are reduced.
+
+    What is the same along these is computed once for each result.
+    """
+    if not is_broadcast(op):
+        return 1
+    source, shape = (static_shape(v.type) for v in (op.operands[0], op.results[0]))
+    along = {int(d) for size, d in zip(source, plain(op.attributes["broadcast_dimensions"])) if size != 1}
+    if all(d not in dimensions for d in along):
+        return 1
+    return prod(typical(size) for d, size in enumerate(shape) if d not in along)
+
+
+def terms_of_windows(op: Op) -> int:
+    """How many elements a kernel that reads what windows add up to adds for each; 0 of ops that are computed apart."""
+    if "window_dimensions" not in op.attributes or len(op.operands) != 2:
+        return 0
+    terms = prod(map(int, plain(op.attributes["window_dimensions"])))
+    return terms if terms <= LONGEST_WINDOW else 0
 
 
 def is_in_branches(op: Op, storing: Storing) -> bool:
@@ -641,6 +682,8 @@ def weight_of(op: Op) -> int:
         return GATHERED
     if joins(op):
         return JOINED * len(op.operands)
+    if terms := terms_of_windows(op):
+        return JOINED * terms
     cost, element = cost_of(op), element_of(op.results[0])
     number = element.element if isinstance(element, ComplexType) else element
     return WEIGHTS[cost] * (OF_DOUBLES if cost >= Cost.FUNCTION and number == ScalarType("f64") else 1)
@@ -682,15 +725,22 @@ MOST_LOOKUPS, MOST_STRIDED = 256, 32
 
 
 def read_in_many_places(step: Kernels, on_processor: bool = True) -> set[Value]:
-    """Values that later ops index in more ways than a single kernel should; they get a kernel of their own."""
+    """Values that later ops index in more ways than a single kernel should; they get a kernel of their own.
+
+    What only has the elements of a parameter in another order is read where it lies.
+    """
     along: dict[Value, int] = {}  # by elementwise readers, which share their index expressions
     elsewhere: dict[Value, int] = {}  # by readers that move elements, each of which has an index expression of its own
     apart: set[Value] = set()
     strided: set[Value] = set()  # read in strides
+    lying = {*step.parameters}
+    for op in step.ops:
+        if has(op, Trait.MOVEMENT) and len(op.operands) == 1 and op.operands[0] in lying:
+            lying.update(op.results)
     for op in reversed(step.ops):
         lookups = max([1, *(along.get(v, 0) + elsewhere.get(v, 0) for v in op.results)])
         is_strided = not strided.isdisjoint(op.results)
-        if lookups > (MOST_STRIDED if is_strided else MOST_LOOKUPS) and op.operands:
+        if lookups > (MOST_STRIDED if is_strided else MOST_LOOKUPS) and op.operands and lying.isdisjoint(op.results):
             apart.update(op.results)
             lookups, is_strided = 1, False
         if is_strided or has_gaps(op):

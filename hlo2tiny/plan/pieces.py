@@ -7,6 +7,7 @@ the whole array first. What still reads the whole gets a concatenation of the re
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from ..ir import ComplexType, Op, ScalarType, TensorType, Value, about
 from ..ir.dtypes import static_shape
@@ -18,8 +19,9 @@ from ..ops.build import Builder
 from ..records import dataclass
 from .gemm import order_of
 
-# An array of more parts is left whole.
-MOST_PARTS = 8
+# An array of more parts is left whole, and so is one with parts that are so many times shorter than others: edges of a
+# stencil, which reads the whole, too.
+MOST_PARTS, SHORTER = 8, 16
 
 
 @dataclass(frozen=True)
@@ -122,13 +124,11 @@ def is_slice(op: Op) -> bool:
 
 
 def is_joined(op: Op) -> bool:
-    """Whether an op joins a few arrays of numbers and known sizes."""
-    return (
-        has(op, Trait.MOVEMENT)
-        and "dimension" in op.attributes
-        and 1 < len(op.operands) <= MOST_PARTS
-        and all(is_plain(v) for v in op.operands)
-    )
+    """Whether an op joins a few arrays of numbers, of similar sizes that are known."""
+    if not (has(op, Trait.MOVEMENT) and "dimension" in op.attributes and 1 < len(op.operands) <= MOST_PARTS):
+        return False
+    sizes = [prod(static_shape(v.type)) for v in op.operands if is_plain(v)]
+    return len(sizes) == len(op.operands) and min(sizes) * SHORTER > max(sizes)
 
 
 def is_arithmetic(op: Op) -> bool:

@@ -6,9 +6,11 @@ Each op rounds its results to their types, so where a run is cut does not change
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from ..ir.dtypes import as_tensor, byte_size
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses
 from ..ir.sizes import is_open, typical
 from ..ops import Trait, has
+from ..ops.structure import structure
 from ..rules.registry import PLAIN, Lowering, graph_size, rule_name
 from ..tinygrad.sizes import as_uop
 
@@ -27,17 +30,24 @@ LARGEST_REGION = 4096
 LEAST_SIZE = 8
 # The most nodes of a chain in which each reads the one before: tinygrad's time grows with the square of its length.
 LONGEST_CHAIN = 1600
+# In another order than the program's, so many times fewer bytes pass to later pieces; kernels are different ones then.
+LESS = 8
 # How many sizes of ops are cached.
 MOST_SIZES = 1 << 16
+
+# What is known of ops: by what rules branch on, the size of the first such op of a program. Where a program is cut
+# depends on nothing that was planned before it.
+OpSizes: TypeAlias = dict[object, int]
 
 # Kernels that call a function for each formula that has a name.
 CALLING = Lowering(native=True, function=lambda name, dtype, alone: name or None)
 
+# By an op's structure.
 _sizes: dict[object, int] = {}
 
 
 def region_pieces(
-    ops: Sequence[Op], writes: Sequence[Value], native: bool, parallel: bool = False
+    ops: Sequence[Op], writes: Sequence[Value], native: bool, parallel: bool, known: OpSizes
 ) -> Iterator[tuple[list[Op], list[Value]]]:
     """Yield the pieces of a run in order: their ops, and the results that they write.
 
@@ -47,15 +57,43 @@ def region_pieces(
         ops: the ops that the written values depend on.
         writes: the values that are read after the run.
         native, parallel: as in `Lowering`.
+        known: the sizes of the program's ops before; those of these are added.
     """
-    sizes = [op_size(op, native, parallel) for op in ops]
-    if piece_end(ops, sizes, 0) == len(ops):
+    sizes = {op: op_size(op, native, parallel, known) for op in ops}
+    if piece_end([*sizes.values()], ops, 0) == len(ops):
         yield list(ops), list(writes)
         return
+    written = set(writes)
+    passed, cuts = cut(ops, sizes, written)
+    least, others = cut(late := as_late(ops), sizes, written)
+    if least * LESS < passed:
+        ops, cuts = late, others
+    last = last_uses(ops)
+    for begin, end in pairwise([*cuts, len(ops)]):
+        results = [v for op in ops[begin:end] for v in op.results]
+        yield list(ops[begin:end]), [v for v in results if v in written or last.get(v, -1) >= end]
+
+
+def as_late(ops: Sequence[Op]) -> list[Op]:
+    """The ops of a run, each right before what reads its results as far as possible, so that large ones live short."""
+    definitions = {v: op for op in ops for v in op.results}
+    readers = Counter(by for op in ops for by in {definitions.get(v) for v in free_values(op)})
+    ready, ordered = [op for op in ops if not readers[op]], list[Op]()
+    while ready:
+        ordered.append(op := ready.pop())
+        for by in dict.fromkeys(definitions[v] for v in free_values(op) if v in definitions):
+            readers[by] -= 1
+            if not readers[by]:
+                ready.append(by)
+    return ordered[::-1]
+
+
+def cut(ops: Sequence[Op], op_sizes: Mapping[Op, int], written: Container[Value]) -> tuple[int, list[int]]:
+    """Where the pieces of a run begin, and the bytes that they pass on, without those of values that are written."""
+    sizes = [op_sizes[op] for op in ops]
     starts = [0, *accumulate(sizes)]
     last = last_uses(ops)
-    written = set(writes)
-    # For each possible cut, the bytes of the values that cross it, without those that are written anyway.
+    # For each possible cut, the bytes of the values that cross it.
     changes = [0] * (len(ops) + 1)
     for index, op in enumerate(ops):
         for value in op.results:
@@ -64,16 +102,14 @@ def region_pieces(
                 changes[end + 1] -= size
     passed = list(accumulate(changes))
     cuts = [0]
-    while (last_end := piece_end(ops, sizes, cuts[-1])) < len(ops):
+    while (last_end := piece_end(sizes, ops, cuts[-1])) < len(ops):
         half = (starts[cuts[-1]] + starts[last_end]) // 2
         first_end = bisect_right(starts, half, cuts[-1] + 1, last_end)
         cuts.append(min(range(first_end, last_end + 1), key=lambda at: (passed[at], -at)))
-    for begin, end in pairwise([*cuts, len(ops)]):
-        results = [v for op in ops[begin:end] for v in op.results]
-        yield list(ops[begin:end]), [v for v in results if v in written or last.get(v, -1) >= end]
+    return sum(passed[at] for at in cuts), cuts
 
 
-def piece_end(ops: Sequence[Op], sizes: Sequence[int], begin: int) -> int:
+def piece_end(sizes: Sequence[int], ops: Sequence[Op], begin: int) -> int:
     """Where a piece that begins with one of the ops ends at the latest; it contains at least that op."""
     total, chains = 0, dict[Value, int]()
     for index in range(begin, len(ops)):
@@ -86,8 +122,9 @@ def piece_end(ops: Sequence[Op], sizes: Sequence[int], begin: int) -> int:
     return len(ops)
 
 
-def op_size(op: Op, native: bool, parallel: bool = False) -> int:
-    """The number of nodes of tinygrad's graph that an op becomes, cached by the op's name and element types.
+def op_size(op: Op, native: bool, parallel: bool, known: OpSizes) -> int:
+    """The number of nodes of tinygrad's graph that the first op of a program with this name and these element types
+    becomes; for `known`, see `region_pieces`.
 
     Windows of a convolution may be written out.
     """
@@ -95,6 +132,14 @@ def op_size(op: Op, native: bool, parallel: bool = False) -> int:
     forms = [(rule_name(o), tuple(element_form(v) for v in (*o.operands, *o.results))) for o in (op, *inner)]
     windows = tuple(str(o.operands[1].type) for o in (op, *inner) if has(o, Trait.CONVOLUTION))
     key = tuple(forms), windows, native, parallel
+    if key not in known:
+        known[key] = measured_size(op, native, parallel)
+    return known[key]
+
+
+def measured_size(op: Op, native: bool, parallel: bool) -> int:
+    """The number of nodes of tinygrad's graph that an op becomes, cached."""
+    key = structure([op], free_values(op), op.results), native, parallel
     if key not in _sizes:
         if len(_sizes) >= MOST_SIZES:
             _sizes.clear()

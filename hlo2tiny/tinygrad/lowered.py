@@ -70,7 +70,7 @@ def outline_of(kernel: UOp) -> KernelOutline:
 class RegisterReduction(NamedTuple):
     """Loops inside each other, the outermost first, and the registers, by number, with what combines terms in them.
 
-    An iteration of these computes its terms by the loops that are `inner`.
+    `inner` are loops that compute a term of these, such as another reduction.
     """
 
     loops: list[LoopCounter]
@@ -184,9 +184,10 @@ class LoweredKernel:
         return local or any(u.op is Ops.BARRIER for u in self.uops)
 
     def reductions(self) -> list[RegisterReduction] | None:
-        """Its loops, if each reduces; None if one does anything else, or if threads could not share them."""
+        """Its outermost loops, if each reduces; None if one does anything else, or if threads could not share them."""
         found, depth = list[RegisterReduction](), 0
-        own = set[UOp]()  # the registers that an iteration begins itself
+        begun = dict[UOp, int]()  # by register: how many loops are around its first value
+        opened, around = list[tuple[LoopCounter, int]](), 0  # of the last one; how many loops are around all of a term
         for u in self.uops:
             depth -= u.op is Ops.END
             if u.op is Ops.RANGE:
@@ -194,22 +195,25 @@ class LoweredKernel:
                     return None
                 if not depth:
                     found.append(RegisterReduction([], [], []))
-                    own.clear()
-                (found[-1].inner if own else found[-1].loops).append(self.counters[u])
-            elif u.op is Ops.STORE and depth:
+                    opened, around = [], len(self.ranges)
+                opened.append((self.counters[u], depth))
+            elif u.op is Ops.STORE and u is not self.stored:
                 register, operation = u.src[0].buf_uop, combining(u)
-                if u is self.stored or register in own:
-                    continue
-                if register.addrspace is not AddrSpace.REG or register.max_numel() != 1:
+                outside = begun.setdefault(register, depth)
+                if depth and (register.addrspace is not AddrSpace.REG or register.max_numel() != 1):
                     return None
-                if operation is not None:
+                around = min(around, outside or depth)
+                if depth and not outside:
+                    if operation is None:
+                        return None
                     found[-1].combined.append((self.registers.index(register), operation))
-                elif depth == len(found[-1].loops) and not found[-1].inner:
-                    own.add(register)
-                else:
-                    return None
-            elif u.op is Ops.IF and not depth:
+            elif not depth and (u.op is Ops.IF or (u.op is Ops.LOAD and begun.get(u.src[0].buf_uop))):
                 return None
+            elif u.op is Ops.END and not depth:
+                for loop, before in opened:
+                    (found[-1].loops if before < around else found[-1].inner).append(loop)
+                if len(found[-1].loops) != around and found[-1].combined:
+                    return None
             depth += u.op is Ops.RANGE
         return found if all(each.combined for each in found) and not self.shares_memory else None
 

@@ -18,7 +18,7 @@ from hlo2tiny.plan import build, regions
 from hlo2tiny.plan.aliasing import AliasAnalysis
 from hlo2tiny.plan.lowering import computed_elsewhere, read_in_many_places
 from hlo2tiny.plan.plan import Plan
-from hlo2tiny.plan.regions import LARGEST_REGION, LONGEST_CHAIN, op_size
+from hlo2tiny.plan.regions import LARGEST_REGION, LONGEST_CHAIN, OpSizes, op_size
 from hlo2tiny.targets.c.render import render_region
 from hlo2tiny.tinygrad.settings import lowering_settings
 
@@ -146,8 +146,9 @@ def plan_of(text: str, native: bool = True) -> Plan:
 def test_regions_are_bounded_and_plans_linear(name: str, native: bool) -> None:
     plan = plan_of(GRAPHS[name](3000), native)
     with lowering_settings("CPU"):
-        sizes = [sum(op_size(op, native) for op in step.ops) for step in plan.kernels()]
-        longest = max(op_size(op, native) for step in plan.kernels() for op in step.ops)
+        known: OpSizes = {}
+        sizes = [sum(op_size(op, native, known) for op in step.ops) for step in plan.kernels()]
+        longest = max(op_size(op, native, known) for step in plan.kernels() for op in step.ops)
     # The constants before a region count in addition.
     assert max(sizes) <= LARGEST_REGION + 2 * longest
     # Each but the last of a run has half the ops, or half the longest chain, that it may, at least; loops have 3 runs.
@@ -226,6 +227,39 @@ def test_a_cut_is_where_least_passes() -> None:
     steps = list(plan.kernels())
     assert len(steps) > 2
     assert all(len(step.parameters) == 1 and len(step.ops) % group == 0 for step in steps)
+
+
+def test_no_large_value_waits_for_what_reads_a_few_of_its_elements() -> None:
+    """The probabilities of all words, say, while random numbers are drawn that choose one."""
+    large = "tensor<1000x1000xf32>"
+    body = "\n".join(f"%r{i} = stablehlo.tanh %{f'r{i - 1}' if i else 'a0'} : {T}" for i in range(900))
+    text = f"""func.func @main(%a0: {T}, %x: {large}) -> {T} {{
+      %e = stablehlo.tanh %x : {large}
+      {body}
+      %s = stablehlo.slice %e [7:8, 0:8] : ({large}) -> tensor<1x8xf32>
+      %t = stablehlo.reshape %s : (tensor<1x8xf32>) -> {T}
+      %y = stablehlo.add %t, %r899 : {T}
+      return %y : {T}
+    }}"""
+    plan = plan_of(text)
+    assert len(list(plan.kernels())) > 1
+    assert {str(plan.main.types[n]) for step in plan.main.steps for n in step.outputs} == {T}
+
+
+def test_cuts_do_not_depend_on_what_was_planned_before() -> None:
+    """An op's size was that of the first one with its element types in a process, of whatever shape."""
+    text = GRAPHS["stencils"](400)
+    regions._sizes.clear()
+    first = [step.key for step in plan_of(text).kernels()]
+    regions._sizes.clear()
+    padded = """func.func @main(%x: tensor<4x1x4x1xf32>, %z: tensor<f32>) -> tensor<9x7x9x3xf32> {
+      %0 = stablehlo.pad %x, %z, low = [1, 3, 1, 1], high = [1, 3, 1, 1], interior = [1, 0, 1, 0]
+        : (tensor<4x1x4x1xf32>, tensor<f32>) -> tensor<9x7x9x3xf32>
+      return %0 : tensor<9x7x9x3xf32>
+    }"""
+    assert [*plan_of(padded).kernels()]
+    assert len(first) > 1
+    assert [step.key for step in plan_of(text).kernels()] == first
 
 
 def test_large_ops_are_regions_of_their_own() -> None:

@@ -16,19 +16,24 @@ from math import prod
 from ...records import dataclass
 from ...tinygrad.lowered import LoopCounter, LoweredKernel
 from ...tinygrad.renderers.cuda import Vectors
-from .kernels import THREADS, launch_size
+from .kernels import THREADS, WARP, launch_size
 from .reductions import BYTES
 
 # A GPU runs about as many threads at the same time; only with more elements does a thread compute EACH.
 RESIDENT, EACH = 1 << 18, 4
 # The elements along each side of a tile, if there are as many, and those of a tile. Smaller arrays need none.
 SIDE, TILE = 32, 1024
+# How many elements near ones are apart at most.
+NEAR = 4
 # The most elements that a thread reads at once, in words by their size. More than EACH have at most so many operations,
 # as what is done with each is compiled for itself.
 MOST, WORK = 16, 256
 # What is done with an element is compiled once if it takes more operations, of doubles a quarter as many, which are
 # several instructions each. Elements of a third as many take 5 % longer in turns than at once.
 LONG = 800
+# A thread computes at most so many parts of what is joined, which need the same elements; more than EACH, if they have
+# at most so many operations together.
+MOST_PARTS, TOGETHER = 16, 2048
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "uint", 8: "uint2", 16: "uint4"}
 
 
@@ -60,14 +65,21 @@ def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> Spread:
         before += [f"if (thread >= {count}) return;"] if count % threads else []
         return Spread(before, [], digits("thread", loops), blocks, threads)
     if (other := transposed(kernel, loops[-1])) is not None:
-        return tiles(loops, other)
-    is_same = lambda loop: loop.length <= EACH and all(read.factors.get(loop, 0) == 0 for read in kernel.reads)
-    same = next(filter(is_same, loops[:-1]), None)
+        return tiles(loops, *other)
+    most = max(EACH, min(MOST_PARTS, EACH * count // RESIDENT, TOGETHER * count // max(1, kernel.facts.flops)))
+
+    def is_same(n: int) -> bool:
+        inside = prod(loop.length for loop in loops[n + 1 :])  # what is written together
+        suits = loops[n].length <= (most if kernel.reads and inside >= WARP else EACH)
+        return suits and all(read.factors.get(loops[n], 0) == 0 for read in kernel.reads)
+
+    same = next((loops[n] for n in range(len(loops) - 1) if is_same(n)), None)
     if (found := adjacent(loops, same, kernel)) is not None:
         return found
     length = same.length if same is not None else 1
-    each, count = EACH // length * length, count // length
-    step = THREADS * (EACH // length)
+    places = max(1, EACH // length)
+    each, count = places * length, count // length
+    step = THREADS * places
     blocks = -(-count // step)
     kind = "int" if blocks * step < 2**31 else "long long"
     before = [f"const {kind} first = ({kind})blockIdx.x * {step} + threadIdx.x;"]
@@ -92,7 +104,7 @@ def adjacent(loops: Sequence[LoopCounter], same: LoopCounter | None, kernel: Low
     reads = [read for read in kernel.reads if read.factors.get(inner, 0) != 0]
     size = max((access.itemsize for access in (*reads, *kernel.writes)), default=BYTES)
     total = prod(loop.length for loop in others) * inner.length
-    count = min(BYTES // size, MOST // length)
+    count = min(BYTES // size, 1 << (MOST // length).bit_length() - 1)
     work = max(EACH, WORK * total * length // max(1, kernel.facts.flops))
     while count > 1 and (total * EACH < RESIDENT * count or (others and inner.length % count) or count > work):
         count //= 2
@@ -132,30 +144,39 @@ def digits(number: str, loops: Sequence[LoopCounter]) -> dict[LoopCounter, str]:
     return iterations
 
 
-def transposed(kernel: LoweredKernel, inner: LoopCounter) -> LoopCounter | None:
-    """The loop along which most reads are of neighbours that are not neighbours along the innermost one."""
-    votes = Counter[LoopCounter]()
-    for read in kernel.reads:
-        factors = {} if read.offset is None else read.offset[1]
-        if abs(factors.get(inner, 0)) > 1:
-            votes.update(x for x, factor in factors.items() if isinstance(x, LoopCounter) and abs(factor) == 1)
+def transposed(kernel: LoweredKernel, inner: LoopCounter) -> tuple[LoopCounter, bool] | None:
+    """The loop along which most reads are of near elements that are far apart along the innermost one, and whether that
+    is so of most reads and writes, of which the latter count twice; None if there is no such loop."""
+    votes, others = Counter[LoopCounter](), 0
+    for access in (*kernel.reads, *kernel.writes, *kernel.writes):
+        factors = {} if access.offset is None else access.offset[1]
+        loops = {x: abs(factor) for x, factor in factors.items() if isinstance(x, LoopCounter) and factor}
+        near = [x for x, factor in loops.items() if factor <= NEAR and factor < loops.get(inner, 0)]
+        votes.update(near)
+        others += not near and inner in loops
     other = max(votes, key=lambda x: votes[x], default=None)
-    return other if other is not None and inner.length * other.length >= TILE else None
+    if other is None or inner.length * other.length < TILE:
+        return None
+    return other, votes[other] > others
 
 
-def tiles(loops: Sequence[LoopCounter], other: LoopCounter) -> Spread:
-    """Blocks that compute tiles along the innermost of some loops and another one."""
+def tiles(loops: Sequence[LoopCounter], other: LoopCounter, turned: bool) -> Spread:
+    """Blocks that compute tiles along the innermost of some loops and another one, along which neighbouring threads are
+    if the tiles are `turned`."""
     width, height = (inner := loops[-1]).length, other.length
     rows = part_of(height, max(SIDE, TILE // width))
     columns = part_of(width, TILE // rows)
     across, down = -(-width // columns), -(-height // rows)
     outer = [loop for loop in loops[:-1] if loop != other]
+    place = (
+        f"left + i / {rows}, row = top + i % {rows}" if turned else f"left + i % {columns}, row = top + i / {columns}"
+    )
     before = [
         f"const int left = blockIdx.x % {across} * {columns}, top = blockIdx.x / {across} % {down} * {rows};",
         f"const int group = blockIdx.x / {across * down};",
         f"#pragma unroll {EACH}",
         f"for (int i = threadIdx.x; i < {columns * rows}; i += {THREADS}) {{",
-        f"const int column = left + i % {columns}, row = top + i / {columns};",
+        f"const int column = {place};",
     ]
     if width % columns or height % rows:  # the compiler makes two loops, of which that of whole tiles has no condition
         before.insert(2, f"const bool is_whole = left + {columns} <= {width} && top + {rows} <= {height};")

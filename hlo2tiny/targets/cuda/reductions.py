@@ -42,13 +42,11 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
     outputs, dimensions = prod(kernel.grid), [d for d in kernel.dimensions if d.length > 1]
     nests, along, across, pairs = list[Nest](), 0, Counter[Column](), False
     for loops, combined, inner in reductions:
-        if inner and (outputs >= FULL or len(reductions) > 1):
-            return None
         inside = [read for read in kernel.reads if not read.variables.isdisjoint(loops)]
         iterations = prod(loop.length for loop in loops)
         several = len({read.parameter for read in inside}) > 1
         is_large = outputs >= FULL and iterations * outputs >= MANY and not in_order
-        if several and not inner and is_product(inside, dimensions):
+        if several and is_product(inside, dimensions):
             if is_large and len(reductions) > 1:
                 return None
             pairs = True
@@ -64,10 +62,10 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
         along += sum(read.factors.get(loop) == 1 for read in deepest)
         across.update(variable for read in deepest for variable in neighbours(read, dimensions))
         functions = tuple((register, FUNCTIONS[operation]) for register, operation in combined)
-        nests.append(Nest(tuple(loops), loop, functions, tuple(inside)))
+        nests.append(Nest(tuple(loops), loop, functions, tuple(inside), not inner))
     iterations = max(nest.iterations for nest in nests)
     column, count = max(across.items(), key=lambda each: each[1], default=(None, 0))
-    if pairs and len(nests) == 1 and not in_order:
+    if pairs and len(nests) == 1 and nests[0].is_innermost and not in_order:
         tiled = tiled_sharing(kernel, nests[0], column)
         if tiled is not None or is_large:
             return tiled
@@ -83,14 +81,16 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
     alone, together = nests[0], 1
     if (
         len(nests) == 1
-        and not reductions[0].inner
         and alone.reads
         and not kernel.is_conditional
         and alone.iterations * outputs >= LARGE
+        and alone.is_innermost
         and alone.first == alone.loops[-1]
     ):
         together = at_once(alone.reads, alone.first)
     lanes = WARP
+    while not alone.is_innermost and lanes * 2 > iterations and lanes > 1:  # each term is several
+        lanes //= 2
     while lanes < 1024 and lanes * 8 * together <= iterations and (outputs * lanes < 1 << 19 or lanes < 256):
         lanes *= 2
     if alone.share(lanes)[alone.first][0] * 4 * together <= alone.first.length:

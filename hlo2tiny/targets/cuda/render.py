@@ -189,6 +189,7 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool 
     if sharing is None:
         return None
     short = sharing.columns == 1 and sharing.iterations < WARP // 2 and not in_order
+    short &= sharing.lanes == 1 or all(nest.is_innermost for nest in sharing.nests)
     if short and (prod(grid) >= FEW_RESULTS or sharing.iterations <= FEW_TERMS):
         return None
     if not fits_grid(grid):

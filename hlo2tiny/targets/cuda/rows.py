@@ -267,7 +267,7 @@ def shared_by(sharing: Sharing, lanes: int) -> Sharing:
     """How so many threads share a reduction of rows; each takes adjacent elements at once if there are enough."""
     one_by_one = sharing.one_by_one(lanes)
     nest = sharing.nests[0]
-    if sharing.in_order or len(sharing.nests) > 1 or len(nest.loops) > 1 or not nest.reads:
+    if sharing.in_order or len(sharing.nests) > 1 or len(nest.loops) > 1 or not (nest.reads and nest.is_innermost):
         return one_by_one
     count = at_once(nest.reads, nest.first)
     if count * lanes > nest.first.length:

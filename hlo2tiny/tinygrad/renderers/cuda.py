@@ -54,6 +54,7 @@ class Nest:
         loops: the loops, outermost first; the threads share the iterations of `first`, and of the others if some are
             left.
         combined: the numbers of the registers that they add to, and the names of the functions that combine.
+        is_innermost: whether no other loops compute a term.
         at_once: how many adjacent elements a thread takes in an iteration.
         ahead: the iterations whose elements a thread reads before it uses the first ones, so that more reads are in
             flight.
@@ -64,6 +65,7 @@ class Nest:
     first: LoopCounter
     combined: tuple[tuple[int, str], ...]
     reads: tuple[ElementAccess, ...] = ()
+    is_innermost: bool = True
     at_once: int = 1
     ahead: int = AHEAD
 

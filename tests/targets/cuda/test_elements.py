@@ -29,6 +29,12 @@ PROGRAMS: dict[str, tuple[Function, tuple[tuple[int, ...], ...], bool]] = {
     "reversed dimensions": (lambda x: x.transpose(3, 2, 1, 0) + 1, ((33, 4, 65, 37),), True),
     "heads": (lambda x: x.transpose(0, 2, 1, 3) + 1, ((2, 131, 5, 211),), False),
     "beside its transpose": (lambda x: x + x.T, ((521, 521),), True),
+    "every second row of a transpose": (lambda x: x.T[::2] + 1, ((517, 1062),), True),
+    "windows of a transpose": (
+        lambda x: (x := x.T)[:-1, 1:] * x[1:, :-1] - x[:-1, :-1] * x[1:, 1:],
+        ((517, 531),),
+        True,
+    ),
 }
 
 
@@ -40,6 +46,9 @@ def test_many_elements(name: str, dtype: type, tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     (kernel,) = check(function, tmp_path, *(draw(random, shape, dtype) for shape in shapes))
     assert ("const int left" in kernel.body) is in_tiles
+    assert ("row = top + i %" in kernel.body) is name.startswith(
+        "windows"
+    )  # where neighbouring threads read neighbours
     at_once = "write_vector" in kernel.body
     assert at_once or f"#pragma unroll {EACH}" in kernel.body
     assert at_once is (name == "in order") and kernel.block == (256, 1, 1)
@@ -47,7 +56,7 @@ def test_many_elements(name: str, dtype: type, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
-@pytest.mark.parametrize("parts", [2, 3, 4])
+@pytest.mark.parametrize("parts", [2, 3, 4, 7])
 @pytest.mark.parametrize("rows", [2048, 2053])
 @pytest.mark.sampled(8, ci=2)
 def test_a_thread_computes_what_needs_the_same_elements(rows: int, parts: int, dtype: type, tmp_path: Path) -> None:
@@ -58,7 +67,22 @@ def test_a_thread_computes_what_needs_the_same_elements(rows: int, parts: int, d
         return jnp.concatenate([x[:, n] * y[:, -1] + x[:, -1 - n] for n in range(parts)], 1)
 
     (kernel,) = check(function, tmp_path, x, y)
-    assert f"= i % {parts};" in kernel.body and np.prod(kernel.grid) == -(-rows * 131 // (256 * (EACH // parts)))
+    assert f"= i % {parts};" in kernel.body and np.prod(kernel.grid) == -(-rows * 131 // (256 * max(1, EACH // parts)))
+
+
+def test_a_thread_computes_stacked_results_that_share_work(tmp_path: Path) -> None:
+    """Indicators of a market, say: each of seven passes would read what only some of them need. A GPU has threads for
+    each of fewer elements."""
+
+    def indicators(x: jax.Array, y: jax.Array) -> jax.Array:
+        z = jnp.maximum(x, y) - 1
+        return jnp.stack([x + y, z, z * x, z - y, x * y, y - jnp.roll(z, 1, 1), z * z]).astype(jnp.float16)
+
+    for rows, each in ((700, 7), (70, 4)):
+        (folder := tmp_path / str(rows)).mkdir()
+        x, y = (draw(np.random.default_rng(rows), (rows, 601), np.float32) for _ in range(2))
+        (kernel,) = check(indicators, folder, x, y)
+        assert f"i < {each};" in kernel.body
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
@@ -89,6 +113,14 @@ def test_vectors_of_narrow_elements(dtype: type, tmp_path: Path) -> None:
         assert f"write_vector<{count}>" in kernel.body
 
 
+@pytest.mark.parametrize("parts", [3, 5, 9])
+def test_parts_of_adjacent_elements_are_written_at_once(parts: int, tmp_path: Path) -> None:
+    """Of 5 narrow numbers, as many as three parts have room for, a thread had no words."""
+    x, y = (draw(np.random.default_rng(parts), (1200, 320), ml_dtypes.bfloat16) for _ in range(2))
+    (kernel,) = check(lambda x, y: jnp.stack([x * n - y for n in range(parts)], 1), tmp_path, x, y)
+    assert parts > 8 or "write_vector<" in kernel.body
+
+
 def test_few_elements_have_a_thread_each(tmp_path: Path) -> None:
     (kernel,) = check(lambda x: x.T + 1, tmp_path, draw(np.random.default_rng(1), (70, 33), np.float32))
     assert "#pragma unroll" not in kernel.body and np.prod(kernel.grid) * kernel.block[0] >= 70 * 33
@@ -109,3 +141,23 @@ def test_what_a_stencil_would_compute_many_times_is_stored(most: int, tmp_path: 
         return sum((jnp.roll(y, by, 0) for by in range(1, most + 1)), start=y)
 
     assert len(check(function, tmp_path, x)) == (1 if most == 1 else 2)
+
+
+def lift(x: jax.Array, axis: int) -> list[jax.Array]:
+    """A step of a wavelet transform, of every second element and its neighbours, along one dimension."""
+    x = jnp.moveaxis(x, axis, -1)
+    e, o = x[..., ::2], x[..., 1::2]
+    d = o - (e + jnp.concatenate([e[..., 1:], e[..., -1:]], -1)) // 2
+    s = e + (jnp.concatenate([d[..., :1], d[..., :-1]], -1) + d + 2) // 4
+    return [jnp.moveaxis(s, -1, axis), jnp.moveaxis(d, -1, axis)]
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("dtype", [np.int16, np.int8, np.int32], ids=lambda t: np.dtype(t).name)
+@pytest.mark.sampled(3, ci=1)
+def test_stencils_of_moved_dimensions_are_read_where_they_lie(axis: int, dtype: type, tmp_path: Path) -> None:
+    """No copy comes first, and edges, which are joined with the rest, have no kernels of their own."""
+    shape = [6, 170, 320]
+    shape[axis] *= 2
+    kernels = check(lambda x: lift(x, axis), tmp_path, draw(np.random.default_rng(6), shape, dtype))
+    assert len(kernels) <= 2 and not any("const int left" in kernel.body for kernel in kernels)

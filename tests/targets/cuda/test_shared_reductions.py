@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from math import prod
 from pathlib import Path
 
 import jax
@@ -15,7 +16,7 @@ from jax import lax
 from test_emulation import emulator
 from test_executable import emitted
 
-from hlo2tiny.targets.cuda.kernels import CudaKernel
+from hlo2tiny.targets.cuda.kernels import WARP, CudaKernel
 from hlo2tiny.tinygrad.expressions import Tensor
 from hlo2tiny.tinygrad.loops import without_repetition
 
@@ -399,3 +400,62 @@ def test_what_only_a_rows_own_threads_read_is_in_their_memory(
     (found,) = run([x])
     expected = np.asarray(jax.jit(function)(x)).astype(np.float32)
     np.testing.assert_allclose(found.astype(np.float32), expected, rtol=2e-2 if kind != np.float32 else 1e-4, atol=1e-6)
+
+
+def infinity_norm(x: jax.Array) -> jax.Array:
+    return jnp.abs(x).sum(-1).max()
+
+
+# Reductions of what others compute: where these are long, they have results in memory; threads share the others.
+NESTED: dict[str, tuple[Callable[..., object], Sequence[int], bool]] = {
+    "a norm": (infinity_norm, (300, 517), True),
+    "of columns": (lambda x: jnp.abs(x).sum(0).max(), (517, 300), True),
+    "several, combined": (lambda x: (x.sum(0) * x.max(0) + x[:9].sum(0)).sum(), (24, 700), True),
+    "of parts": (lambda x: x.reshape(4, 50, 300).sum(-1).max(-1), (200, 300), True),
+    "read again": (lambda x: (r := (x * x).sum(-1), r.max(), x / (1 + r[:, None])), (130, 90), True),
+    "short": (lambda x: x.sum(-1).max(), (9000, 4), False),
+    "short, of two": (lambda x: (x.sum(-1) * x.max(-1)).sum(), (9000, 3), False),
+    "short, for rows": (lambda x: (y := x.reshape(40, 300, 4)).sum(-1).max(-1)[:, None] - y[..., 0], (12000, 4), False),
+    "of many results": (lambda x: x.sum(-1).max(-1), (1 << 17, 9, 5), False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NESTED)
+@pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16, np.int32], ids=lambda t: np.dtype(t).name)
+@pytest.mark.sampled(8, ci=4)
+def test_threads_share_reductions_of_reductions(case: str, dtype: type, tmp_path: Path) -> None:
+    """The norm of a matrix of 4096 rows and columns was computed by 16 threads."""
+    function, shape, is_long = NESTED[case]
+    kernels = check(function, tmp_path, draw(np.random.default_rng(4), shape, dtype), in_doubles=True)
+    reductions = [k for k in kernels if k.name.startswith("r_")]
+    assert all("combine_" in k.body and prod(k.block) >= WARP for k in reductions), [(k.name, k.block) for k in kernels]
+    # Up to four terms that are computed, as these are of bf16, have no loop at all.
+    has_loop = not is_long and (dtype != ml_dtypes.bfloat16 or shape[-1] > 4)
+    assert any("for (int Ridx0 = 0" in k.body for k in reductions) is has_loop
+
+
+# What a reduction computes again for each of its results is stored if that takes longer, unless it is the same along
+# the reduced dimensions: of 64 hashes, each computed the windows of 10 that it reads of a sequence.
+REPEATED: dict[str, tuple[Callable[..., object], int]] = {
+    "windows": (lambda x, s: (windows(x) * s[:, None, None]).max(-1), 2),
+    "windows, beside others": (lambda x, s: (windows(x) + x[:, 9:] * s[:, None, None]).min((0, 2)), 3),
+    "polynomials": (lambda x, s: (powers(x) * s[:, None, None]).max(-1), 2),
+    "cheap": (lambda x, s: ((x + 1) * s[:, None, None]).max(-1), 1),
+    "of the kept dimensions": (lambda x, s: (powers(x[:, :1]) * s[:, None, None] + x).max(-1), 1),
+}
+
+
+def windows(x: jax.Array) -> jax.Array:
+    return lax.reduce_window(x, np.int32(1 << 30), lax.min, (1, 10), (1, 1), "VALID")
+
+
+def powers(x: jax.Array) -> jax.Array:
+    return sum((x ^ n) * x - n for n in range(12))
+
+
+@pytest.mark.parametrize("case", REPEATED)
+def test_what_each_result_of_a_reduction_would_compute_is_stored(case: str, tmp_path: Path) -> None:
+    function, count = REPEATED[case]
+    x, s = (draw(np.random.default_rng(5), shape, np.int32) for shape in ((4, 60_000), (16,)))
+    kernels = check(function, tmp_path, x, s)
+    assert len(kernels) == count, [kernel.name for kernel in kernels]

@@ -76,40 +76,6 @@ def test_threads_compute_tiles_of_sums_of_pairs(case: str, dtype: type, tmp_path
     assert any("all_buf0" in kernel.body for kernel in kernels), [kernel.name for kernel in kernels]
 
 
-NESTED: dict[str, Callable[..., jax.Array]] = {
-    "nearest": lambda x, y: apart(x[:, None], y).sum(-1).argmin(1),
-    "farthest": lambda x, y: apart(x[:, None], y).sum(-1).max(1),
-    "sums of maxima": lambda x, y: apart(x[:, None], y).max(-1).sum(1),
-    "of two dimensions": lambda x, y: apart(x[:, None], y).reshape(150, 270, 4, 5).sum((2, 3)).max(1),
-    "of rows before": lambda x, y: apart(x[:, :, None], y.T).sum(1).min(0),
-}
-
-
-@pytest.mark.parametrize("case", NESTED)
-@pytest.mark.parametrize("dtype", DTYPES, ids=lambda t: np.dtype(t).name)
-@pytest.mark.sampled(35, ci=7)
-def test_threads_share_reductions_of_what_reductions_compute(case: str, dtype: type, tmp_path: Path) -> None:
-    """Each thread of a block computes some of the inner results. (For XLA and bf16, see above.)"""
-    random = np.random.default_rng(4)
-    arrays = draw(random, (150, 20), dtype), draw(random, (270, 20), dtype)
-    kernels = check(NESTED[case], tmp_path, *arrays, in_doubles=True)
-    assert all(math.prod(k.block) > 1 for k in kernels) and any("combine_" in k.body for k in kernels), [
-        (kernel.name, kernel.grid, kernel.block) for kernel in kernels
-    ]
-
-
-@pytest.mark.parametrize(
-    "shape, kernels", [((1024, 4000), 2), ((8, 100, 9000), 2), ((3, 20, 10), 1), ((2049, 257, 19), 1)]
-)
-@pytest.mark.parametrize("last", [jnp.max, jnp.sum])
-def test_long_reductions_that_others_leave_little_of_have_threads_of_their_own(
-    shape: tuple[int, ...], kernels: int, last: Callable[..., jax.Array], tmp_path: Path
-) -> None:
-    """One block would share the last reduction, or few, each thread with a whole row."""
-    x = draw(np.random.default_rng(5), shape, np.float32)
-    assert len(check(lambda x: last(jnp.sum(x, -1) * 2 - 1, -1), tmp_path, x)) == kernels
-
-
 def several_sums(*xs: jax.Array) -> list[jax.Array]:
     """Sums of which one needs another, over neighbouring dimensions and apart."""
     total = sum(jnp.sum(x.astype(jnp.float32) ** 2, (1, 2)) for x in xs)

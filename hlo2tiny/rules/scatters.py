@@ -48,9 +48,9 @@ MOST_AT_ONCE = 32
 LEAST_COMPUTED = 1 << 18
 # With this many updates or more, a device with many threads sorts them.
 MANY_UPDATES = 16
-# Groups of so many threads, at most MOST_TABLES of them, have tables of so many bytes for at least so many updates, and
-# as many as a table has entries.
-COMBINING, MOST_TABLES, TABLE, LEAST_IN_TABLES = 512, 528, 1 << 15, 1 << 12
+# Groups of so many threads, at most MOST_TABLES of them, have tables of so many bytes for at least so many updates; for
+# REPEATED as many as there are cells if a table has no room for all of these.
+COMBINING, MOST_TABLES, TABLE, LEAST_IN_TABLES, REPEATED = 512, 528, 1 << 15, 1 << 12, 8
 
 
 @dataclass(frozen=True)
@@ -243,10 +243,11 @@ def write_at_once(
     """
     shape, sizes, loops = [int(s) for s in operand.shape], [int(s) for s in update.shape], Loops()
     count, cells = prod(sizes), prod(shape)
-    entry, is_many = max(4, operand.dtype.itemsize), count >= LEAST_IN_TABLES and cells < 2**31
+    entry = max(4, operand.dtype.itemsize)
     keyed = cells * entry > TABLE
+    is_many = count >= max(LEAST_IN_TABLES, REPEATED * cells * keyed) and cells < 2**31
     size = 1 << (TABLE // (4 + entry)).bit_length() - 1 if keyed else cells
-    groups = min(-(-count // max(COMBINING, size)), MOST_TABLES)
+    groups = min(-(-count // COMBINING), MOST_TABLES)
     steps = -(-count // (groups * COMBINING))
     table = f"<{functions}{combiner}, {str(keyed).lower()}, {size}>"
 

@@ -509,16 +509,18 @@ class TensorWindows:
             index.append(coordinate)
         return index, all_of(inside)
 
-    def holders(self, at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
-        """The inverse of `fetch` without dilations: the window that has an element at a position, counted from the end.
+    @property
+    def most_holders(self) -> list[int]:
+        """How many windows may hold an element, along each dimension."""
+        return [-(-size // stride) for size, stride in zip(self.sizes, self.numbers.strides)]
 
-        So windows come in their order.
-        """
+    def holders(self, at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
+        """The inverse of `fetch` without dilations: a window that has an element, in their order."""
         index, inside, n = [], [], self.numbers
-        for d, (size, count) in enumerate(zip(self.sizes, self.counts)):
-            begin = at[d] + steps[d] + (n.low[d] - size + 1)
-            window = (begin > -1).where(begin, 0) // n.strides[d]
-            inside += [begin > -1, (begin % n.strides[d]) < 1, window < count]
+        for d, (size, count, most) in enumerate(zip(self.sizes, self.counts, self.most_holders)):
+            place = at[d] + n.low[d]
+            window = (place > -1).where(place, 0) // n.strides[d] + steps[d] - (most - 1)
+            inside += [place > -1, window > -1, window < count, (place - window * n.strides[d]) < size]
             index.append(window)
         return index, all_of(inside)
 
@@ -541,7 +543,9 @@ def select_and_scatter_rule(
     window = TensorWindows(x.shape, decode_window(window_dimensions or [1] * len(x.shape), window_strides, padding))
     parts = halves([x]), halves([source]), halves([initial])
     if lowering.parallel:
-        results = select_and_gather(*parts, window.sizes, window.fetch, window.holders, select, scatter)
+        results = select_and_gather(
+            *parts, window.sizes, window.fetch, window.most_holders, window.holders, select, scatter
+        )
     else:
         results = select_and_scatter(*parts, window.sizes, window.fetch, select, scatter)
     return join_halves(results, [source])

@@ -81,14 +81,15 @@ def select_and_gather(
     initial: Sequence[Tensor],
     window: LoopShape,
     fetch: Fetch,
+    most: LoopShape,
     holders: Fetch,
     select: Combine,
     scatter: Combine,
 ) -> list[Tensor]:
     """The same as `select_and_scatter`, in parallel: each element looks for the windows that have chosen it.
 
-    `holders` takes an element's index and a number for each of the windows that may hold it; it returns that window's
-    index, and whether there is such a window.
+    `holders` takes an element's index and a number for each of the windows that may hold it, `most` along each
+    dimension; it returns that window's index, and whether there is such a window.
     """
     shape, source_shape = [int(s) for s in x[0].shape], [int(s) for s in source[0].shape]
     if 0 in shape or 0 in source_shape:
@@ -108,7 +109,7 @@ def select_and_gather(
         updates, firsts = buffers[count + 1 : 2 * count + 1], buffers[2 * count + 1 :]
         at = loops.over(shape)
         registers = loops.carry([u.dtype for u in source], [f[0].load() for f in firsts], at)
-        steps = loops.over(window)
+        steps = loops.over(most)
         index, inside = holders(at, steps)
         where = inside.where(address(source_shape, index), 0)
         mine = inside & choices[where].load().eq(address(shape, at).cast(index_dtype))

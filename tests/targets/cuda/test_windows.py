@@ -120,3 +120,26 @@ def test_what_is_padded_by_nothing_is_not_copied() -> None:
     call = windows((x.shape, (1, 8, 8, 1), (1, 1, 1, 1), "VALID", (1, 1, 1, 1)), lax.max, -np.inf)
     names = [kernel.name for kernel in emitted(text_of(jax.grad(lambda x: (call(x) ** 2).sum()), x)).kernels]
     assert names.count("fold_windows") == 2 and len(names) <= 6, names
+
+
+@pytest.mark.parametrize("padding", [((0, 0), (0, 0)), ((3, 1), (0, 2))], ids=str)
+@pytest.mark.parametrize("strides", [(1, 1), (2, 3), (4, 5), (7, 2)], ids=str)
+@pytest.mark.parametrize("window", [(4, 5), (3, 2), (1, 6)], ids=str)
+@pytest.mark.sampled(8, ci=2)
+def test_elements_look_only_at_windows_that_have_them(
+    window: tuple[int, int], strides: tuple[int, int], padding: Any, tmp_path: Path
+) -> None:
+    """The gradient of a pooling by windows of 16x16 that lie apart looked at 256 windows for each element."""
+
+    def pool(x: jax.Array) -> jax.Array:
+        return lax.reduce_window(x, -jnp.inf, lax.max, (1, *window), (1, *strides), ((0, 0), *padding))
+
+    random = np.random.default_rng(3)
+    x = random.integers(-9, 9, (3, 17, 19)).astype(np.float32)
+    y = random.integers(-9, 9, jax.eval_shape(pool, x).shape).astype(np.float32)
+    gradient = jax.jit(jax.grad(lambda x, y: (pool(x) * y).sum()))
+    executable, run = emulator(str(jax.export.export(gradient)(x, y).mlir_module()), tmp_path)
+    np.testing.assert_array_equal(run([x, y])[0], gradient(x, y))
+    (kernel,) = (kernel for kernel in executable.kernels if kernel.name == "gather_selected")
+    looked_at = np.prod([-(-size // stride) for size, stride in zip(window, strides)])
+    assert kernel.flops < 100 * x.size * looked_at

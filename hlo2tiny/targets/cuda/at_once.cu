@@ -86,12 +86,18 @@ template <class T, bool keyed, int size> __device__ __forceinline__ Table<T, key
   return table;
 }
 
+// A kernel may number the threads of a block along several dimensions.
+template <class Function> __device__ __forceinline__ void for_each_entry(int size, Function function) {
+  const int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  for (int i = thread; i < size; i += blockDim.x * blockDim.y * blockDim.z) function(i);
+}
+
 template <class Op, bool keyed, int size, class T> __device__ __forceinline__ bool begin(T *) {
   auto &table = table_of_block<T, keyed, size>();
-  for (int i = threadIdx.x; i < size; i += blockDim.x) {
+  for_each_entry(size, [&](int i) {
     if (keyed) table.keys[i] = -1;
     table.values[i] = Op::template nothing<T>();
-  }
+  });
   return false;
 }
 
@@ -120,11 +126,11 @@ __device__ __forceinline__ bool take(T *first, T *place, Word<T> value, bool ins
 
 template <class Op, bool keyed, int size, class T> __device__ __forceinline__ bool finish(T *first) {
   auto &table = table_of_block<T, keyed, size>();
-  for (int i = threadIdx.x; i < size; i += blockDim.x) {
+  for_each_entry(size, [&](int i) {
     const int key = keyed ? table.keys[i] : i;
     const Word<T> value = table.values[i];
     if (key >= 0 && value != Op::template nothing<T>()) change_element<Op, T>(first + key, value);
-  }
+  });
   return false;
 }
 }  // namespace at_once

@@ -206,6 +206,18 @@ def test_updates_that_are_one_number_are_counted_as_they_are_read(tmp_path: Path
         assert is_direct or kernels[-1].block[0] == scatters.COMBINING
 
 
+@pytest.mark.parametrize("rows, cells, updates", [(128, 64, 64), (32, 200, 1024), (2, 30_000, 300_000), (60, 40, 100)])
+def test_threads_of_several_dimensions_combine_each_entry_once(
+    rows: int, cells: int, updates: int, tmp_path: Path
+) -> None:
+    """The rows of a batch are a dimension of their own; each of them added what the table had for all."""
+    random = np.random.default_rng(4)
+    x, u = random.integers(-9, 9, (rows, cells)), random.integers(-9, 9, (rows, updates))
+    arrays = x.astype(np.int32), random.integers(0, cells, (rows, updates)).astype(np.int32), u.astype(np.int32)
+    kernels = check(jax.vmap(lambda x, i, u: x.at[i].add(u)), tmp_path, *arrays)
+    assert any("at_once::finish<" in kernel.body for kernel in kernels)
+
+
 BINS: dict[str, tuple[Callable[[jax.Array], jax.Array], int]] = {
     "numbers": (lambda x: jnp.zeros(40, jnp.int32).at[jnp.floor(x * 7).astype(jnp.int32) + 20].add(1), 1),
     "pairs": (

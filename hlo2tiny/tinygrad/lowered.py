@@ -301,6 +301,11 @@ class ElementAccess:
         return int(value.dtype.itemsize)
 
     @property
+    def is_of_several(self) -> bool:
+        """Whether it writes several elements at once."""
+        return self.uop.op is Ops.STORE and bool(self.uop.src[1].max_numel() > 1)
+
+    @property
     def elements(self) -> int:
         """How many elements the memory has."""
         return int(self.uop.src[0].buf_uop.max_numel())

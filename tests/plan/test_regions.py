@@ -147,8 +147,8 @@ def test_regions_are_bounded_and_plans_linear(name: str, native: bool) -> None:
     plan = plan_of(GRAPHS[name](3000), native)
     with lowering_settings("CPU"):
         known: OpSizes = {}
-        sizes = [sum(op_size(op, native, known) for op in step.ops) for step in plan.kernels()]
-        longest = max(op_size(op, native, known) for step in plan.kernels() for op in step.ops)
+        sizes = [sum(op_size(op, native, False, known) for op in step.ops) for step in plan.kernels()]
+        longest = max(op_size(op, native, False, known) for step in plan.kernels() for op in step.ops)
     # The constants before a region count in addition.
     assert max(sizes) <= LARGEST_REGION + 2 * longest
     # Each but the last of a run has half the ops, or half the longest chain, that it may, at least; loops have 3 runs.

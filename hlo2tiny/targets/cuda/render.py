@@ -329,7 +329,7 @@ def adjacent_writes(kernel: LoweredKernel, parts: Sequence[tuple[int, int]], siz
         or len({str(o[1]) for o in offsets if o}) > 1
     ):
         return 0
-    if any(write.uop.src[1].max_numel() > 1 for write in writes) or apart * size * writes[0].itemsize > USUAL_SHARED:
+    if any(write.is_of_several for write in writes) or apart * size * writes[0].itemsize > USUAL_SHARED:
         return 0
     for step, count in parts:
         if count > 1 and step != apart:
@@ -343,7 +343,7 @@ def _store_together(
 ) -> CudaKernel:
     """A kernel whose blocks write what their threads have computed, so that neighbours write neighbouring elements."""
     facts, write, (blocks, size) = kernel.facts, kernel.writes[0], launch_size(threads)
-    stored = {each.uop: f"all[threadIdx.x * {own} + {each.offset[0]}]" for each in kernel.writes if each.offset}
+    stored = [(each, f"all[threadIdx.x * {own} + {each.offset[0]}]") for each in kernel.writes if each.offset]
     types, parameters, body = renderer.function(kernel, numbers=numbers, stored=stored)
     target = parameters[write.parameter]
     lines = [

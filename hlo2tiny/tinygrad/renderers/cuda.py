@@ -417,7 +417,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         vectors: Vectors | None = None,
         condition: str = "",
         returns: bool = False,
-        stored: Mapping[UOp, str] = {},
+        stored: Sequence[tuple[ElementAccess, str]] = (),
     ) -> tuple[tuple[str, ...], tuple[KernelParameter, ...], str]:
         """Return the types, the parameters and the statements of a kernel.
 
@@ -428,11 +428,12 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             vectors: what a thread reads and writes at once.
             condition: whether a thread writes the result `row` and `column` of its tile, if it has one.
             returns: whether the kernel's only result is returned in place of stored.
-            stored: where what some stores write goes in their place.
+            stored: where what some writes store goes in place of their elements.
         """
         self.kernel, uops = kernel, kernel.uops
         self.threads, self.sharing, self.numbers, self.opened = threads, sharing, numbers, []
-        self.at_once, self.chosen, self.returns, self.loaded, self.stored = vectors, {}, returns, [], stored
+        self.at_once, self.chosen, self.returns, self.loaded = vectors, {}, returns, []
+        self.stored = {access.uop: place for access, place in stored}
         if vectors is None and sharing is None and not stored:
             variables = [x for x in kernel.ranges if kernel.counters[x].number in threads]
             special = {x.arg: x for x in uops if x.op is Ops.SPECIAL}

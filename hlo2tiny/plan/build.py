@@ -256,7 +256,9 @@ class BlockBuilder:
             flat, self.products = replace_dots(
                 flat, builder.invariant, builder.slices, builder.library_types, builder.few_terms
             )
-            self.products |= {op: (product, (op,)) for op in flat if (product := product_of_groups(op)) is not None}
+            if builder.groups:
+                groups = {op: product_of_groups(op) for op in flat}
+                self.products |= {op: (product, (op,)) for op, product in groups.items() if product is not None}
             flat, self.convolutions = replace_convolutions(flat, self.builder.invariant, self.builder.convolutions)
             flat = live(flat, (), kept=has_effects)
             self.of_products = {v for op in self.products for v in op.results}

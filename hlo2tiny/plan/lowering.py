@@ -7,6 +7,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from math import prod
+from numbers import Integral
 from typing import NamedTuple
 
 from ..ir import ComplexType, Op, Region, ScalarType, TensorType, Type, Value
@@ -644,7 +645,10 @@ def terms_of_windows(op: Op) -> int:
     """How many elements a kernel that reads what windows add up to adds for each; 0 of ops that are computed apart."""
     if "window_dimensions" not in op.attributes or len(op.operands) != 2:
         return 0
-    terms = prod(map(int, plain(op.attributes["window_dimensions"])))
+    sizes = [*plain(op.attributes["window_dimensions"])]
+    if not all(isinstance(size, Integral) for size in sizes):  # open ones
+        return 0
+    terms = prod(map(int, sizes))
     return terms if terms <= LONGEST_WINDOW else 0
 
 

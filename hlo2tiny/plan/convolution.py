@@ -275,8 +275,9 @@ def replace_convolutions(
     definitions: dict[Value, Op] = {}
     found: dict[Op, tuple[Windows | Product, tuple[Op, ...]]] = {}
     converted = [part for op in ops for part in widen_small_floats(op, invariant)]
-    exchanged = converted if invariant else [part for op in converted for part in exchange_dilated(op)]
-    for op in exchanged if every else rewrite_large(converted, invariant):
+    if every and not invariant:
+        converted = [part for op in converted for part in exchange_dilated(op)]
+    for op in converted if every else rewrite_large(converted, invariant):
         definitions.update((v, op) for v in op.results)
         if not has(op, Trait.CONVOLUTION) or not is_large(op, invariant):
             rewritten.append(op)

@@ -7,7 +7,6 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from math import prod
-from numbers import Integral
 from typing import NamedTuple
 
 from ..ir import ComplexType, Op, Region, ScalarType, TensorType, Type, Value
@@ -29,7 +28,7 @@ from ..tinygrad.branches import NEIGHBOURS
 from ..tinygrad.buffers import buffer_layout
 from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor, is_constant, with_fences
-from ..tinygrad.loops import stored, without_repetition
+from ..tinygrad.loops import is_static, stored, without_repetition
 from ..tinygrad.schedule import KernelGraph, Schedule
 from .gemm import is_broadcast, is_conversion, is_large, is_reshape, joins, order_of, sizes_of
 from .loops import is_table
@@ -645,11 +644,8 @@ def terms_of_windows(op: Op) -> int:
     """How many elements a kernel that reads what windows add up to adds for each; 0 of ops that are computed apart."""
     if "window_dimensions" not in op.attributes or len(op.operands) != 2:
         return 0
-    sizes = [*plain(op.attributes["window_dimensions"])]
-    if not all(isinstance(size, Integral) for size in sizes):  # open ones
-        return 0
-    terms = prod(map(int, sizes))
-    return terms if terms <= LONGEST_WINDOW else 0
+    sizes = plain(op.attributes["window_dimensions"])
+    return terms if is_static(sizes) and (terms := prod(sizes)) <= LONGEST_WINDOW else 0
 
 
 def is_in_branches(op: Op, storing: Storing) -> bool:

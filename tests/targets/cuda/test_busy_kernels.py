@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 from test_executable import plan_of
 
 from hlo2tiny.plan.plan import Plan, While
-from hlo2tiny.targets.cuda.executable import Action, CudaExecutable, GraphLaunch, inner_actions
+from hlo2tiny.targets.cuda.executable import CudaExecutable
 from hlo2tiny.targets.cuda.kernels import CudaKernel
 from hlo2tiny.targets.cuda.native import executable_of
 
@@ -37,24 +36,13 @@ def seconds_of(kernel: CudaKernel) -> tuple[float, float]:
     return max(least, -(-threads // RESIDENT) * kernel.flops / threads * OPERATION), least
 
 
-def launches(actions: Sequence[Action]) -> Iterator[GraphLaunch]:
-    for action in actions:
-        if isinstance(action, GraphLaunch):
-            yield action
-        for part in inner_actions(action):
-            yield from launches(part)
-
-
 def idle_kernels(executable: CudaExecutable) -> list[str]:
-    found = dict[str, None]()
-    for launch in launches(executable.actions):
-        kernel = executable.kernels[launch.kernel]
+    found = list[str]()
+    for kernel in executable.kernels:
         taken, least = seconds_of(kernel)
-        if kernel.updates:  # what it may write at most says little of what it does
-            continue
-        if taken > max(SHORT, MOST * least):
-            found[f"{kernel.name} {kernel.grid}x{kernel.block}: {1e3 * taken:.3f} ms, {1e3 * least:.3f} at best"] = None
-    return [*found]
+        if not kernel.updates and taken > max(SHORT, MOST * least):  # what it may write at most says little of these
+            found.append(f"{kernel.name} {kernel.grid}x{kernel.block}: {1e3 * taken:.3f} ms, {1e3 * least:.3f} at best")
+    return found
 
 
 def has_loops(plan: Plan) -> bool:
@@ -83,5 +71,4 @@ def test_drawn_programs(seed: int) -> None:
 def test_a_kernel_of_few_threads_is_found() -> None:
     kernel = CudaKernel("sum", (), "", (), (3, 1, 1), (256, 1, 1), False, (), flops=100 << 20, bytes=1 << 24)
     for each, is_idle in ((kernel, True), (replace(kernel, grid=(999, 1, 1)), False)):
-        executable = CudaExecutable((GraphLaunch(0, (), (), 0),), (each,), (), 0)
-        assert bool(idle_kernels(executable)) == is_idle
+        assert bool(idle_kernels(CudaExecutable((), (each,), (), 0))) == is_idle

@@ -293,13 +293,13 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             kind, name = self.render_dtype(x.dtype), self[x]
             return f"{pragma}\nfor ({kind} {name} = 0; {name} < {self[x.src[0]]}; {name}++) {{"
         lanes, below = nest.share(self.sharing.lanes)[counter]
-        if lanes == 1 and not self.tiled:
+        count = nest.at_once if counter == nest.first else 1
+        if lanes == count == 1 and not self.tiled:
             return None
         lane = "threadIdx.y" if self.sharing.columns > 1 else "threadIdx.x"
         lane = f"{lane} / {below}" if below > 1 else lane
         lane = f"{lane} % {lanes}" if below * lanes < self.sharing.lanes else lane
         kind, name, size = self.render_dtype(x.dtype), self[x], self[x.src[0]]
-        count = nest.at_once if counter == nest.first else 1
         if count == 1:
             work = self.kernel.facts.flops // max(1, self.sharing.iterations)
             work *= self.tiled.results if self.tiled else 1

@@ -295,6 +295,13 @@ def test_rows_of_any_length_are_one_kernel(width: int, dtype: type, tmp_path: Pa
     assert len(kernels) == 1 or width == 1
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.int64, np.float32], ids=lambda t: np.dtype(t).name)
+def test_a_thread_reads_a_row_of_two_at_once(dtype: type, tmp_path: Path) -> None:
+    x = draw(np.random.default_rng(11), (1 << 17, 2), dtype)
+    (kernel,) = check(lambda x: (x.sum(-1), x * x.sum(-1, keepdims=True)), tmp_path, x)
+    assert kernel.block[:2] == (1, 256) and ("read_from" in kernel.body) == (dtype in (np.float64, np.int64))
+
+
 def test_threads_of_a_warp_share_short_rows() -> None:
     (kernel,) = emitted(text_of(norm_of, np.zeros((300_000, 20, 3), np.float32), np.zeros(3, np.float32))).kernels
     assert kernel.block[:2] == (1, 256) and kernel.grid[0] * 256 >= 6_000_000

@@ -54,12 +54,15 @@ def test_errors(drawn: families.Drawn) -> None:
     assert "norm" in families.exactness([row]) and families.exactness([replace(row, errors=None)]) == ""
 
 
-def test_each_result_is_right_for_a_reason_of_its_own(drawn: families.Drawn) -> None:
+def test_each_result_is_right_for_a_reason_of_its_own(drawn: families.Drawn, monkeypatch: pytest.MonkeyPatch) -> None:
     exact = [x.astype(np.float32) for x in families.in_double(drawn) or ()]
     wrong = [x * np.float32(1.1) for x in exact]
     assert families.is_right(drawn, exact, exact, "CPU") and families.is_right(drawn, exact, wrong, "CPU")
     assert families.is_right(drawn, [exact[0], wrong[1]], [wrong[0], wrong[1]], "CPU")
     assert not families.is_right(drawn, [wrong[0], exact[1]], [exact[0], wrong[1]], "CPU")
+    monkeypatch.setattr(families, "in_double", lambda drawn: None)
+    monkeypatch.setattr(families, "one_by_one", lambda drawn: None)
+    assert families.is_right(drawn, exact, wrong, "CUDA") and not families.is_right(drawn, exact, wrong, "CPU")
 
 
 def test_distribution() -> None:

@@ -10,6 +10,9 @@ compared. At the end come the distribution of the ratios, the worst programs, an
     python tests/bench/families.py --only sort --seed 7 --keep DIR   one family; what is above 1.2 is kept as DIR/*.mlir
     python tests/bench/families.py --minutes 10 --errors             what XLA computes more exactly
     python tests/bench/families.py --minutes 10 --page               writes that section of docs/performance.md
+    python tests/bench/families.py --file programs.py --scale 0.02   programs from elsewhere, in place of drawn ones: the
+                                                                     file has PROGRAMS, each name's function of the scale
+                                                                     that returns a function of arrays and its arguments
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import itertools
 import json
 import math
 import os
+import runpy
 import statistics
 import sys
 import tempfile
@@ -28,6 +32,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -1191,9 +1196,24 @@ def draw_program(seed: int, limits: tuple[int, int], only: Sequence[str] = ()) -
     name = names[seed % len(names)]
     draw = Draw(np.random.default_rng(seed), *limits)
     drawn = FAMILIES[name](draw)
-    wide = any(x.dtype.name in ("float64", "complex128", "int64") for x in drawn.arguments)
-    wide = wide or draw.random.random() < 0.2
+    wide = is_wide(drawn) or draw.random.random() < 0.2
     return f"{seed} {name}: {' '.join(filter(None, draw.noted))}{' x64' * wide}", drawn, wide
+
+
+def read_programs(file: Path, scale: float) -> dict[str, Callable[[], Drawn]]:
+    """The programs of a file, by name."""
+    made = runpy.run_path(str(file))["PROGRAMS"]
+
+    def drawn_of(make: Callable[[float], tuple[Function, Sequence[Any]]]) -> Drawn:
+        function, arguments = make(scale)
+        return Drawn(function, [np.asarray(x) for x in arguments])
+
+    return {name: partial(drawn_of, make) for name, make in made.items()}
+
+
+def is_wide(drawn: Drawn) -> bool:
+    """Whether a program needs 64 bits."""
+    return any(x.dtype.name in ("float64", "complex128", "int64", "uint64") for x in drawn.arguments)
 
 
 def export(drawn: Drawn, wide: bool, platform: str) -> str:
@@ -1393,7 +1413,9 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60, help="how long to go on")
     parser.add_argument("--seed", type=int, default=0, help="of the first program; the next one's is one more")
     parser.add_argument("--programs", type=int, default=1 << 30, help="how many at most")
-    parser.add_argument("--only", action="append", default=[], choices=[*FAMILIES], help="this family")
+    parser.add_argument("--only", action="append", default=[], help="this family, or this program of a file")
+    parser.add_argument("--file", type=Path, help="programs from elsewhere")
+    parser.add_argument("--scale", type=float, default=1, help="of a file's programs")
     parser.add_argument("--device", default="CPU", help="CPU or CUDA")
     parser.add_argument("--seconds", type=float, default=0.3, help="of calls for each contender")
     parser.add_argument("--profiles", type=int, default=10, help="how many of the slowest to profile")
@@ -1404,17 +1426,30 @@ def main() -> int:
     options = parser.parse_args()
     device = bench.expect_device(options.device)
     limits, platform = (CPU, "cpu") if device == "CPU" else (GPU, "cuda")
-    end = time.monotonic() + 60 * options.minutes
+    from_file = read_programs(options.file, options.scale) if options.file else {}
+    if unknown := {*options.only} - {*(from_file or FAMILIES)}:
+        parser.error(f"{', '.join(sorted(unknown))}: not one of {', '.join(from_file or FAMILIES)}")
+    names = options.only or [*from_file]
+
+    def draw(seed: int) -> tuple[str, Drawn, bool]:
+        if not from_file:
+            return draw_program(seed, limits, options.only)
+        name = names[seed - options.seed]
+        drawn = from_file[name]()
+        return f"{seed} {name}: scale {options.scale:g}", drawn, is_wide(drawn)
+
+    end, count = time.monotonic() + 60 * options.minutes, len(names) if from_file else options.programs
     rows, failed = dict[int, Row](), list[str]()
     print(HEADS, flush=True)
     with tempfile.TemporaryDirectory(prefix="hlo2tiny-families-") as folder:
         course = Course(device, options.seconds, Path(folder), options.errors)
         with course.stack:
-            for seed in range(options.seed, options.seed + options.programs):
+            for seed in range(options.seed, options.seed + count):
                 if time.monotonic() > end:
                     break
-                name, drawn, wide = draw_program(seed, limits, options.only)
+                name = str(seed)
                 try:
+                    name, drawn, wide = draw(seed)
                     text = export(drawn, wide, "cpu")
                     theirs = export(drawn, wide, platform) if platform != "cpu" else text
                     rows[seed] = course.measure(name, drawn, {bench.OURS: text, bench.XLA: theirs})
@@ -1433,7 +1468,7 @@ def main() -> int:
     print(f"\nThe slowest beside XLA:\n{HEADS}")
     for seed in worst:
         if rows[seed].ratio > SLOW or options.page:
-            name, drawn, wide = draw_program(seed, limits, options.only)
+            name, drawn, wide = draw(seed)
             profiles[name] = [*profile_of(export(drawn, wide, "cpu"), drawn, device)]
             print(rows[seed], *profiles[name], sep="\n    ", flush=True)
     found = [*rows.values()]

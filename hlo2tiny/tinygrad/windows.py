@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import product
-from math import gcd, prod
+from math import gcd, inf, prod
 from typing import NamedTuple
 
 from tinygrad.codegen.opt import Opt, OptOps, heuristic
@@ -150,10 +150,32 @@ class WindowSum:
                     tiles += (WindowTile(overlap, along, other, across, terms) for along in counts)
         return min(tiles, key=self.work, default=None)
 
+    def least_work(self) -> float:
+        return inf if self.tile is None else self.work(self.tile)
+
 
 def adds_windows(kernel: UOp) -> bool:
     """Whether a kernel's only reduction is over windows that have elements in common."""
     return any(WindowSum(kernel).reads.values())
+
+
+def split_groups(kernel: UOp) -> UOp:
+    """The kernel with two loops in place of one over groups of results, which read the same elements within a group.
+
+    Of the features of a convolution, tinygrad splits only those whose places in groups an index has.
+    """
+    split = dict[UOp, UOp]()
+    for u in kernel.toposort():
+        if u.op is not Ops.FLOORDIV or (loop := u.src[0]).op is not Ops.RANGE or loop in split:
+            continue
+        number, (*numbers, kind) = constant_of(u.src[1]), loop.arg
+        if number and kind is not AxisType.REDUCE and 1 < number < length(loop) and length(loop) % number == 0:
+            of_groups, inside = (
+                UOp.range(size, *numbers, n, kind, dtype=loop.dtype)
+                for n, size in enumerate((length(loop) // number, number))
+            )
+            split[loop] = of_groups * number + inside
+    return kernel.substitute(split).simplify() if split else kernel
 
 
 def optimise(k: Scheduler) -> Scheduler:
@@ -161,10 +183,13 @@ def optimise(k: Scheduler) -> Scheduler:
 
     So it is for renderers that count threads themselves, `in_tiles`.
     """
-    known = WindowSum(k.ast)
-    if not getattr(k.ren, "in_tiles", False) or (tile := known.tile) is None:
+    if not getattr(k.ren, "in_tiles", False):
+        return original_optimizations(k)
+    known = min((WindowSum(kernel) for kernel in (k.ast, split_groups(k.ast))), key=WindowSum.least_work)
+    if (tile := known.tile) is None:
         return original_optimizations(k)
     k = k.copy()
+    k.ast = known.kernel
 
     def axis(loop: UOp) -> int:
         return next(n for n, x in enumerate(k.rngs) if x.arg[:-1] == loop.arg[:-1])

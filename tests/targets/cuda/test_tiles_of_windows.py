@@ -62,7 +62,7 @@ sides = st.tuples(
     st.integers(1, 9), st.integers(1, 5), st.integers(1, 3), st.integers(1, 3),
     st.tuples(st.integers(-1, 3), st.integers(-1, 3)), st.booleans(),
 )  # fmt: skip
-features = st.sampled_from([(1, 1, 1), (1, 2, 3), (1, 1, 5), (3, 1, 1), (4, 1, 2), (2, 2, 2)])
+features = st.sampled_from([(1, 1, 1), (1, 2, 3), (1, 1, 5), (3, 1, 1), (4, 1, 2), (2, 2, 2), (2, 3, 8)])
 drawn = st.builds(
     lambda sides, batch, features, last, kind: Drawn(sides, batch, *features, last, kind),
     st.lists(sides, min_size=1, max_size=3), st.integers(1, 3), features, st.booleans(), st.sampled_from([*KINDS]),
@@ -117,3 +117,11 @@ def test_a_thread_has_several_windows(
     # Threads beside each other have results beside each other.
     neighbours = features[0] * features[2] if last and features[0] > 2 else sizes[-1]
     assert re.search(rf"thread / 1 % {neighbours}\b", kernel.body)
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_a_thread_has_several_features_of_a_group(last: bool) -> None:
+    """They read the same elements: two for each of eight places."""
+    call = Drawn([(256, 3, 1, 1, (1, 1), False)] * 2, 2, 4, 3, 8, last, "float32")
+    (kernel,) = emitted(text_of(lambda x, w: call(x, w), *call.arrays())).kernels
+    assert kernel.name.endswith("_8_2_3_3_3") and prod(kernel.grid) * prod(kernel.block) == 2 * 32 * 256 * 256 / 16

@@ -11,12 +11,10 @@ from math import prod
 from ..ir import Op, ScalarType
 from ..ir.dimensions import dot_numbers
 from ..ops.build import Builder, stablehlo
-from .gemm import FEW_COLUMNS, NARROW, element_name, is_product
+from .gemm import FEW_COLUMNS, INTEGERS, NARROW, element_name, is_product
 
 # The types that numbers are multiplied and added up in.
-TYPES = {**dict.fromkeys((*NARROW, "f32"), "f32"), "f64": "f64"}
-
-
+TYPES = {**dict.fromkeys((*NARROW, "f32"), "f32"), **{name: name for name in ("f64", *INTEGERS)}}
 # Products of at most so many terms take no longer than what stores them.
 MOST_TERMS = 4
 

@@ -25,6 +25,8 @@ MANY, FULL, AGAIN = 1 << 22, 1 << 17, 16
 TILES, BUSY, LEAST_LANES = ((4, 4), (4, 2), (2, 2), (2, 1)), 1 << 16, 16
 # So many times smaller arrays cost nothing beside large ones, as caches have them.
 MUCH_LARGER = 64
+# Results of so few terms take longer to write than to compute: threads beside each other have results that are.
+FEW_TERMS = 16
 # With this many elements or more, a reduction is limited by memory, so a thread reads this many bytes at once.
 LARGE, BYTES = 1 << 20, 16
 # How many threads add up at least so many terms, in programs in which that may depend on nothing else.
@@ -66,6 +68,8 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
     iterations = max(nest.iterations for nest in nests)
     column, count = max(across.items(), key=lambda each: each[1], default=(None, 0))
     if pairs and len(nests) == 1 and nests[0].is_innermost and not in_order:
+        if iterations <= FEW_TERMS and all(MUCH_LARGER * read.elements <= outputs for read in nests[0].reads):
+            column = next(neighbours(kernel.writes[0], dimensions), column)
         tiled = tiled_sharing(kernel, nests[0], column)
         if tiled is not None or is_large:
             return tiled

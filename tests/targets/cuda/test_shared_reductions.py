@@ -134,6 +134,14 @@ def test_a_long_reduction_with_few_columns_occupies_the_chip(shape: tuple[int, .
     assert np.prod(first.grid) >= 100 and "combine_columns" in first.body and "combine_columns" in last.body
 
 
+@pytest.mark.parametrize("rows, columns", [(8192, 128), (128, 8192)])
+def test_results_of_few_terms_are_written_beside_each_other(rows: int, columns: int, tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    x, y = draw(random, (8, rows), np.int32), draw(random, (8, columns), np.int32)
+    (kernel,) = check(lambda x, y: jnp.einsum("ki,kj->ij", x, y), tmp_path, x, y)
+    assert kernel.grid[0] * kernel.block[0] * 4 == columns
+
+
 @pytest.mark.parametrize("sizes", [(1024, 3, 2113), (128, 128, 512), (3, 1000, 1500), (200, 30, 1000)])
 @pytest.mark.parametrize("dtype", [np.float32, np.int32, ml_dtypes.float8_e4m3fn])
 def test_few_sums_of_pairs_occupy_the_chip(sizes: tuple[int, int, int], dtype: type) -> None:

@@ -31,6 +31,22 @@ PRODUCTS = {
 
 
 @pytest.mark.parametrize("spelling", PRODUCTS)
+@pytest.mark.parametrize("given, result", [("i1", "i4"), ("i1", "i1"), ("u2", "u4"), ("i8", "i8")])
+@pytest.mark.sampled(11, ci=11)
+def test_integers(spelling: str, given: str, result: str, tmp_path: Path) -> None:
+    shapes, types = PRODUCTS[spelling], [np.dtype(name) for name in (given, result)]
+    random = np.random.default_rng(2)
+    arrays = [random.integers(-99, 99, shape).astype(types[0]) for shape in shapes]
+    with jax.enable_x64(True):
+        function = lambda x, y: jnp.einsum(spelling.replace("1", "m"), x, y, preferred_element_type=types[1])
+        executable, (found,) = emitted(function, arrays, tmp_path)
+    assert not multiplied(executable) and "product_of_integers" not in launched(executable)
+    np.testing.assert_array_equal(
+        found, np.einsum(spelling.replace("1", "m"), *(x.astype(types[1]) for x in arrays)), strict=True
+    )
+
+
+@pytest.mark.parametrize("spelling", PRODUCTS)
 @pytest.mark.parametrize("kind", ["f32", "bf16", "f16", "f64"])
 def test_numbers(spelling: str, kind: str, tmp_path: Path) -> None:
     with jax.enable_x64(kind == "f64"):

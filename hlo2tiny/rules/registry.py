@@ -116,8 +116,13 @@ class Lowering:
 
     def short_float(self, type: Type) -> NarrowFloat | None:
         """The format of floats of 16 bits, if kernels compare them by their bits: twice as many as float32 at once."""
-        element = type.element if isinstance(type, TensorType) and self.on_processor else None
-        return NARROW_FLOATS[element.name] if element in (ScalarType("f16"), ScalarType("bf16")) else None
+        is_known = isinstance(type, TensorType) and is_short(type) and self.on_processor
+        return NARROW_FLOATS[type.element.name] if is_known else None
+
+
+def is_short(type: TensorType) -> bool:
+    """Whether it has floats of 16 bits."""
+    return type.element in (ScalarType("f16"), ScalarType("bf16"))
 
 
 PLAIN = Lowering()

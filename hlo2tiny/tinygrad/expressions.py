@@ -244,11 +244,22 @@ def is_constant(x: Tensor) -> bool:
 
 
 def repeated_number(x: Tensor) -> float | None:
-    """The number that a tensor of one repeated constant consists of; None if it is another tensor."""
-    node = x.uop
-    while node.op in (Ops.RESHAPE, Ops.EXPAND, Ops.CAST):
-        node = node.src[0]
-    return float(node.val) if node.op is Ops.CONST else None
+    """The number that a tensor of one repeated constant consists of, perhaps by its bits; None if it is another."""
+    if not is_constant(x):
+        return None
+    known = dict[UOp, UOp | None]()
+    for u in x.uop.toposort():
+        sources = [source for s in u.src if (source := known[s]) is not None]
+        if u.op is Ops.CONST:
+            known[u] = u
+        elif u.op in (Ops.RESHAPE, Ops.EXPAND):
+            known[u] = known[u.src[0]]
+        else:
+            is_known = u.op in GroupOp.Elementwise and len(sources) == len(u.src)
+            known[u] = u.replace(src=tuple(sources)) if is_known else None
+    number = known[x.uop]
+    number = None if number is None else number.simplify()
+    return float(number.val) if number is not None and number.op is Ops.CONST else None
 
 
 def is_same(a: Tensor, b: Tensor) -> bool:

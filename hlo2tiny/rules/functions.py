@@ -15,7 +15,7 @@ from ..ir import TensorType, Type
 from ..records import dataclass
 from ..signatures import parameters_of
 from ..tinygrad.dtypes import tensor_dtype
-from ..tinygrad.expressions import DType, Tensor, call_function, exact, repeated_number, typed_results
+from ..tinygrad.expressions import DType, Tensor, call_function, computed_number, exact, typed_results
 from . import complex_elementary as complex_
 from . import elementary as real
 from . import error_functions, roots, special
@@ -54,7 +54,7 @@ class ElementaryFunction:
         if not is_float(x):
             return self.real(*operands)
         dtype = lowering.work(x)
-        if self.short is not None and (number := repeated_number(operands[1])) is not None:
+        if self.short is not None and (number := computed_number(operands[1])) is not None:
             result = self.short(x, number, dtype)
             if result is not None:
                 return result
@@ -148,6 +148,6 @@ for name, function in FUNCTIONS.items():
 @rule("stablehlo.atan2", ignored=("result_accuracy",))
 def angle(y: Any, x: Any, *, lowering: Lowering, out: Types) -> Any:
     """JAX's inverse tangent of y is the angle of the point (1, y)."""
-    if isinstance(x, Tensor) and is_float(x) and repeated_number(x) == 1:
+    if isinstance(x, Tensor) and is_float(x) and computed_number(x) == 1:
         return FUNCTIONS["chlo.atan"](lowering, y, type=out[0])
     return FUNCTIONS["stablehlo.atan2"](lowering, y, x)

@@ -116,8 +116,9 @@ class Lowering:
 
     def short_float(self, type: Type) -> NarrowFloat | None:
         """The format of floats of 16 bits, if kernels compare them by their bits: twice as many as float32 at once."""
-        is_known = isinstance(type, TensorType) and is_short(type) and self.on_processor
-        return NARROW_FLOATS[type.element.name] if is_known else None
+        if not (self.on_processor and isinstance(type, TensorType) and is_short(type)):
+            return None
+        return NARROW_FLOATS[str(type.element)]
 
 
 def is_short(type: TensorType) -> bool:

@@ -244,7 +244,16 @@ def is_constant(x: Tensor) -> bool:
 
 
 def repeated_number(x: Tensor) -> float | None:
-    """The number that a tensor of one repeated constant consists of, perhaps by its bits; None if it is another."""
+    """The number that a tensor of one repeated constant consists of; None if it is another tensor."""
+    node = x.uop
+    while node.op in (Ops.RESHAPE, Ops.EXPAND, Ops.CAST):
+        node = node.src[0]
+    return float(node.val) if node.op is Ops.CONST else None
+
+
+def computed_number(x: Tensor) -> float | None:
+    """The number that all elements of a tensor are, which may be computed of constants, such as a bf16's bits; None of
+    another tensor."""
     if not is_constant(x):
         return None
     known = dict[UOp, UOp | None]()
@@ -252,7 +261,7 @@ def repeated_number(x: Tensor) -> float | None:
         sources = [source for s in u.src if (source := known[s]) is not None]
         if u.op is Ops.CONST:
             known[u] = u
-        elif u.op in (Ops.RESHAPE, Ops.EXPAND):
+        elif u.op in (Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE):
             known[u] = known[u.src[0]]
         else:
             is_known = u.op in GroupOp.Elementwise and len(sources) == len(u.src)

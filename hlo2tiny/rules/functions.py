@@ -15,13 +15,13 @@ from ..ir import TensorType, Type
 from ..records import dataclass
 from ..signatures import parameters_of
 from ..tinygrad.dtypes import tensor_dtype
-from ..tinygrad.expressions import DType, Tensor, call_function, exact, repeated_number, typed_results
+from ..tinygrad.expressions import DType, Tensor, call_function, computed_number, exact, typed_results
 from . import complex_elementary as complex_
 from . import elementary as real
 from . import error_functions, roots, special
 from .elementwise import is_float
 from .pairs import Pair
-from .registry import Lowering, rule
+from .registry import Lowering, Types, is_short, rule
 from .values import Complex
 
 
@@ -54,12 +54,12 @@ class ElementaryFunction:
         if not is_float(x):
             return self.real(*operands)
         dtype = lowering.work(x)
-        if self.short is not None and (number := repeated_number(operands[1])) is not None:
+        if self.short is not None and (number := computed_number(operands[1])) is not None:
             result = self.short(x, number, dtype)
             if result is not None:
                 return result
         called = None
-        if isinstance(type, TensorType) and lowering.short_float(type):
+        if isinstance(type, TensorType) and is_short(type):
             called = lowering.function(self.name, tensor_dtype(type.element), False)
         called = called or lowering.function(self.name, x.dtype, x.numel() == 1 and not lowering.in_order)
         if called:
@@ -140,5 +140,14 @@ def binary(function: ElementaryFunction) -> Callable[..., Any]:
 
 
 for name, function in FUNCTIONS.items():
-    kind = unary if function.operands == 1 else binary
-    rule(name, ignored=("result_accuracy",))(kind(function))
+    if name != "stablehlo.atan2":
+        kind = unary if function.operands == 1 else binary
+        rule(name, ignored=("result_accuracy",))(kind(function))
+
+
+@rule("stablehlo.atan2", ignored=("result_accuracy",))
+def angle(y: Any, x: Any, *, lowering: Lowering, out: Types) -> Any:
+    """JAX's inverse tangent of y is the angle of the point (1, y)."""
+    if isinstance(x, Tensor) and is_float(x) and computed_number(x) == 1:
+        return FUNCTIONS["chlo.atan"](lowering, y, type=out[0])
+    return FUNCTIONS["stablehlo.atan2"](lowering, y, x)

@@ -116,8 +116,14 @@ class Lowering:
 
     def short_float(self, type: Type) -> NarrowFloat | None:
         """The format of floats of 16 bits, if kernels compare them by their bits: twice as many as float32 at once."""
-        element = type.element if isinstance(type, TensorType) and self.on_processor else None
-        return NARROW_FLOATS[element.name] if element in (ScalarType("f16"), ScalarType("bf16")) else None
+        if not (self.on_processor and isinstance(type, TensorType) and is_short(type)):
+            return None
+        return NARROW_FLOATS[str(type.element)]
+
+
+def is_short(type: TensorType) -> bool:
+    """Whether it has floats of 16 bits."""
+    return type.element in (ScalarType("f16"), ScalarType("bf16"))
 
 
 PLAIN = Lowering()

@@ -12,8 +12,8 @@ ALONE = frozenset(("cos", "sin"))
 OF_DOUBLES = frozenset("exp expm1 tanh".split())
 # Shorter ones of floats of 16 bits.
 OF_SHORT = {
-    dtypes.float16: frozenset("cos erf erfc exp expm1 log1p logistic sin tanh".split()),
-    dtypes.bfloat16: frozenset("erf log1p tanh".split()),
+    dtypes.float16: frozenset("asin cos erf erfc exp expm1 log1p logistic sin tanh".split()),
+    dtypes.bfloat16: frozenset("acos asin atan erf log1p tanh".split()),
 }
 # Those of floats that are for CPUs: all but one compute in doubles, which are as fast there.
 ON_PROCESSORS = frozenset("acos acosh asin asinh atan atan2 atanh cosh erfc exp_im exp_re rsqrt sinh".split())
@@ -24,7 +24,9 @@ LARGEST = {dtypes.float32: "largest_float", dtypes.int32: "largest_int", dtypes.
 
 
 def function_of_floats(name: str, dtype: DType, alone: bool) -> str | None:
-    """The function of c/elementary.c for formulas in float32."""
+    """The function of c/elementary.c for formulas in float32, or of floats of 16 bits."""
+    if dtype in OF_SHORT:
+        return f"{name}_h" if name in OF_SHORT[dtype] else None
     if dtype != dtypes.float32 or name not in OF_FLOATS:
         return None
     return f"{name}_1" if alone and name in ALONE else f"{name}_f"
@@ -42,8 +44,6 @@ def function_of_processor(name: str, dtype: DType, alone: bool) -> str | None:
     """The function that kernels for CPUs call."""
     if name == "largest":
         return LARGEST.get(dtype)
-    if dtype in OF_SHORT:
-        return f"{name}_h" if name in OF_SHORT[dtype] else None
     if dtype == dtypes.float32 and name in ON_PROCESSORS:
         return f"{name}_f"
     return function_of_doubles(name) if dtype == dtypes.float64 else function_of_floats(name, dtype, alone)

@@ -251,6 +251,26 @@ def repeated_number(x: Tensor) -> float | None:
     return float(node.val) if node.op is Ops.CONST else None
 
 
+def computed_number(x: Tensor) -> float | None:
+    """The number that all elements of a tensor are, which may be computed of constants, such as a bf16's bits; None of
+    another tensor."""
+    if not is_constant(x):
+        return None
+    known = dict[UOp, UOp | None]()
+    for u in x.uop.toposort():
+        sources = [source for s in u.src if (source := known[s]) is not None]
+        if u.op is Ops.CONST:
+            known[u] = u
+        elif u.op in (Ops.RESHAPE, Ops.EXPAND, Ops.PERMUTE):
+            known[u] = known[u.src[0]]
+        else:
+            is_known = u.op in GroupOp.Elementwise and len(sources) == len(u.src)
+            known[u] = u.replace(src=tuple(sources)) if is_known else None
+    number = known[x.uop]
+    number = None if number is None else number.simplify()
+    return float(number.val) if number is not None and number.op is Ops.CONST else None
+
+
 def is_same(a: Tensor, b: Tensor) -> bool:
     """Whether two tensors are the same expression."""
     return a.uop is b.uop

@@ -463,8 +463,37 @@ FUNCTION acos_f(float x) {
   return (float)(far ? fma_d(2.0, y, end) : 0x1.921fb54442d18p+0 - y);
 }
 
+/* For GPUs, to two units of the last place, for normal numbers. */
+FUNCTION near_reciprocal(float x) {
+#ifdef __CUDACC__
+  asm("rcp.approx.ftz.f32 %0, %0;" : "+f"(x));
+  return x;
+#else
+  return 1.0f / x;
+#endif
+}
+
+FUNCTION near_root(float x) {
+#ifdef __CUDACC__
+  asm("sqrt.approx.ftz.f32 %0, %0;" : "+f"(x));
+  return x;
+#else
+  return __builtin_sqrtf(x);
+#endif
+}
+
+/* For those as exact as a division, but where that is all but in the middle of two numbers. */
+FUNCTION near_quotient(float x, float y) {
+#ifdef __CUDACC__
+  const float inverse = near_reciprocal(y), q = x * inverse;
+  return q == 0.0f ? q : fma_f(fma_f(-q, y, x), inverse, q); /* -0 + 0 would be 0 */
+#else
+  return x / y;
+#endif
+}
+
 /* Functions of f16 whose results are rounded to f16: for each of its numbers, they give what those above give. Those of
-   tanh, erf and log1p do so for bf16, too.
+   tanh, erf, log1p and asin do so for bf16, too.
 
    exp(x) = s + s·q, with s, a power of two. */
 FUNCTION exp_parts_h(float x, float *s) {
@@ -491,7 +520,7 @@ FUNCTION expm1_h(float x) {
 }
 
 FUNCTION logistic_h(float x) {
-  const float e = exp_h(-x), whole = 1.0f + e, rest = (1.0f - whole) + e, q = 1.0f / whole;
+  const float e = exp_h(-x), whole = 1.0f + e, rest = (1.0f - whole) + e, q = near_reciprocal(whole);
   return fma_f(fma_f(-q, rest, fma_f(-q, whole, 1.0f)), q, q);
 }
 
@@ -500,7 +529,7 @@ FUNCTION tanh_h(float x) {
   const float z = x * x;
   float p = POLYNOMIAL_F(z, 5.453561243484728e-06f, 0.0025513889268040657f, 0.1259024441242218f, 1.0f);
   const float q = POLYNOMIAL_F(z, 0.00017427504644729197f, 0.02229701541364193f, 0.4592355787754059f, 1.0f);
-  return x * p / q;
+  return near_quotient(x * p, q);
 }
 
 FUNCTION erf_h(float x) {
@@ -509,7 +538,7 @@ FUNCTION erf_h(float x) {
   float p = POLYNOMIAL_F(z, 7.541848026448861e-05f, 0.03856601193547249f, 0.13084512948989868f, 1.1283793449401855f);
   const float q = POLYNOMIAL_F(z, -7.475126767531037e-05f, 0.007003515027463436f, 0.08389830589294434f,
                                0.4492988586425781f, 1.0f);
-  return x * p / q;
+  return near_quotient(x * p, q);
 }
 
 /* For f16 alone: 2^p(|x|) with a polynomial p = log2(erfc) without a constant; 2 less that for negative numbers. */
@@ -541,6 +570,36 @@ FUNCTION sine_h(float x, unsigned turn) {
 
 FUNCTION sin_h(float x) { return sine_h(x, 0); }
 FUNCTION cos_h(float x) { return sine_h(x, 1); }
+
+/* This one and acos are for bf16 alone. */
+FUNCTION atan_h(float x) {
+  const float a = size(x), t = a > 1.0f ? near_reciprocal(a) : a, z = t * t;
+  const float p = POLYNOMIAL_F(z, 0.0081062438f, -0.0377963521f, 0.084840633f, -0.13544555f, 0.198978692f,
+                               -0.333284914f);
+  const float flat = fma_f(p * z, t, t);
+  return with_sign(a > 1.0f ? 0x1.921fb6p+0f - flat : flat, x);
+}
+
+/* As asin_parts. */
+FUNCTION asin_parts_h(float x, int *far) {
+  const float a = size(x);
+  *far = a > 0.5f;
+  const float z = *far ? 0.5f - 0.5f * a : a * a, t = *far ? near_root(z) : a;
+  const float p = POLYNOMIAL_F(z, 0.0422185473f, 0.0241476111f, 0.045477096f, 0.0749524161f, 0.166667536f);
+  return fma_f(p * z, t, t);
+}
+
+FUNCTION asin_h(float x) {
+  int far;
+  const float y = asin_parts_h(x, &far);
+  return with_sign(far ? fma_f(-2.0f, y, 0x1.921fb6p+0f) : y, x);
+}
+
+FUNCTION acos_h(float x) {
+  int far;
+  const float size_of_y = asin_parts_h(x, &far), y = x < 0.0f ? -size_of_y : size_of_y;
+  return far ? fma_f(2.0f, y, x < 0.0f ? 0x1.921fb6p+1f : 0.0f) : 0x1.921fb6p+0f - y;
+}
 
 FUNCTION log1p_h(float x) {
   const float u = 1.0f + x;

@@ -552,6 +552,24 @@ template <class Op, int lanes, class T> __device__ __forceinline__ T combine_lan
   return value;
 }
 
+// Copies the rows of a block, or those that are left in the last one, from where 16 bytes can be read at once.
+template <int bytes, int threads>
+__device__ __forceinline__ void copy_rows(char *to, const char *from, long long left) {
+  const int thread = threadIdx.y * blockDim.x + threadIdx.x;
+  if (left < bytes) {
+    for (int i = thread; i < left; i += threads) to[i] = from[i];
+    return;
+  }
+  constexpr int count = bytes / 16, each = (count + threads - 1) / threads;
+  uint4 read[each];
+#pragma unroll
+  for (int i = 0; i < each; i++)
+    if (i * threads + thread < count) read[i] = ((const uint4 *)from)[i * threads + thread];
+#pragma unroll
+  for (int i = 0; i < each; i++)
+    if (i * threads + thread < count) ((uint4 *)to)[i * threads + thread] = read[i];
+}
+
 template <class Op, int lanes, class T> __device__ __forceinline__ T combine_columns(T value) {
   if (lanes > 1) {
     __shared__ T parts[lanes][32];

@@ -139,8 +139,10 @@ def tiled_sharing(kernel: LoweredKernel, nest: Nest, column: Column | None) -> S
 
 def width_of(column: Column) -> int:
     """How many columns a block has whose threads have one each: a GPU runs few blocks of 32 threads at once. At most an
-    eighth of the threads have none."""
+    eighth of the threads have none, if not all columns are those of a block."""
     size, width = size_of(column), THREADS
+    if size <= THREADS:
+        return -(-size // COLUMNS) * COLUMNS
     while width > COLUMNS and -(-size // width) * width * 8 > 9 * size:
         width //= 2
     return width

@@ -48,7 +48,7 @@ from .kernels import (
     share_temporaries,
 )
 from .reductions import sharing_of
-from .rows import phase_of, row_groups, row_kernel
+from .rows import phase_of, row_groups, row_kernel, short_phase
 
 
 def function_of_gpu(name: str, dtype: DType, alone: bool) -> str | None:
@@ -188,6 +188,8 @@ def shared_kernel(renderer: CudaRenderer, kernel: LoweredKernel, in_order: bool 
     sharing = sharing_of(kernel, in_order)
     if sharing is None:
         return None
+    if (alone := short_phase(kernel, sharing, in_order)) is not None:
+        return row_kernel(renderer, alone[:1], alone[1], ())
     short = sharing.columns == 1 and sharing.iterations < WARP // 2 and not in_order
     short &= sharing.lanes == 1 or all(nest.is_innermost for nest in sharing.nests)
     if short and (prod(grid) >= FEW_RESULTS or sharing.iterations <= FEW_TERMS):

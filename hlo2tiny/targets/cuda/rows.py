@@ -2,18 +2,20 @@
 
 A softmax or a norm is a chain of reductions of rows and of elementwise work on the same rows. In one kernel, a block or
 a warp computes a row from the beginning to the end, which is read once and stays close to the processor that computes
-it.
+it. Short rows of which each begins anywhere are copied to the block's memory first, several at once, as together they
+begin where 16 bytes can be read.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import gcd, prod
 
 from ...records import dataclass
 from ...tinygrad.lowered import DimensionPart, GridDimension, Linear, LoopCounter, LoweredKernel, Variable
-from ...tinygrad.renderers.cuda import CudaRenderer, Sharing, Vectors, begin_shared_loop
+from ...tinygrad.renderers.cuda import COLUMNS, CudaRenderer, Sharing, Vectors, begin_shared_loop, size_of
 from .elements import declarations
 from .kernels import MOST_THREADS, THREADS, USUAL_SHARED, WARP, CudaKernel, KernelParameter, files_of
 from .reductions import BYTES, at_once, sharing_of
@@ -29,6 +31,11 @@ MANY = 1 << 17
 AHEAD = 16
 # From so many rows on, each processor has several.
 BUSY = 512
+# Of short rows, a thread has up to so many bytes, as several reads are in flight then, and at least so many terms; what
+# is not copied first is read at once by neighbouring threads.
+COPIED, READ, LEAST_TERMS = 96, 32, 16
+# The bytes of all banks of a block's memory, each of which gives its threads a word at a time.
+BANKS, WORD = 128, 4
 # The bytes of a block's memory for each of its threads, if processors are to have as many threads as without; and for
 # a kernel that may be a part of another one, which has those of all its parts.
 FOR_THREAD, FEW_KEPT = 64, 4096
@@ -102,10 +109,14 @@ class Phase:
 
 def phase_of(kernel: LoweredKernel, in_order: bool) -> Phase | None:
     """A kernel that tinygrad has not optimised; None if it does not compute rows. For `in_order`, see `sharing_of`."""
-    if prod(kernel.block) > 1 or len(kernel.writes) != 1 or kernel.is_conditional or kernel.shares_memory:
-        return None
     sharing = sharing_of(kernel, in_order) if kernel.ranges else None
     if (sharing is None) != (not kernel.ranges) or (sharing and (sharing.columns > 1 or sharing.tile)):
+        return None
+    return phase_with(kernel, sharing)
+
+
+def phase_with(kernel: LoweredKernel, sharing: Sharing | None) -> Phase | None:
+    if prod(kernel.block) > 1 or len(kernel.writes) != 1 or kernel.is_conditional or kernel.shares_memory:
         return None
     written = kernel.writes[0].offset
     if written is None or written[0]:
@@ -117,6 +128,22 @@ def phase_of(kernel: LoweredKernel, in_order: bool) -> Phase | None:
         factors[dimension] = factor
         size *= dimension.length
     return Phase(kernel, factors, size, sharing) if size == prod(kernel.grid) and size else None
+
+
+def short_phase(kernel: LoweredKernel, sharing: Sharing, in_order: bool) -> tuple[Phase, int] | None:
+    """A reduction as a group of its own, and how many short rows it has; None if it has none.
+
+    In place of few columns that neighbouring threads would have, there are rows of as many results, of which a thread
+    computes some alone.
+    """
+    if sharing.column is None:
+        phase = phase_of(kernel, in_order)
+        found = [] if phase is None else [(phase, phase.size)]
+    else:
+        phase = None if in_order or sharing.tile or size_of(sharing.column) % COLUMNS == 0 else phase_with(kernel, None)
+        widths = [] if phase is None else [step for step in phase.factors.values() if step > 1]
+        found = [(phase, phase.size // width) for width in widths if phase is not None]
+    return next((each for each in found if short_rows([each[0]], each[1], ()) is not None), None)
 
 
 def row_groups(phases: Sequence[Phase | None]) -> list[tuple[range, int]]:
@@ -186,24 +213,111 @@ def reads_neighbours(phase: Phase, width: int) -> bool:
     return all(read is not None and read[1].get(u, 0) in (0, 1) for read in phase.reads(width) for u in inner)
 
 
+@dataclass(frozen=True)
+class ShortRows:
+    """Rows that threads of a warp share, of which each has a few dozen bytes.
+
+    Attributes:
+        lanes: how many threads share a row.
+        read, written: the bytes of a row of each buffer that lies in a block's memory while it is computed, by the
+            buffer's number.
+        step: how many rows those are apart that neighbouring threads have, so that they read from all banks.
+    """
+
+    lanes: int
+    read: Mapping[int, int]
+    written: Mapping[int, int]
+    step: int = 1
+
+
+def short_rows(phases: Sequence[Phase], rows: int, inner: Container[int]) -> ShortRows | None:
+    """How threads share the rows of a group's kernels, if there are many short ones."""
+    if any((p.sharing and p.sharing.in_order) or p.kernel.stored is not None for p in phases):
+        return None
+    written = {
+        phase.kernel.buffers[phase.kernel.writes[0].parameter]: phase.row_bytes(rows)
+        for phase in phases
+        if phase.sharing is None and (phase.width(rows) or 1) > 1
+    }
+    read, size = dict[int, int](), 1
+    made = {phase.kernel.buffers[phase.kernel.writes[0].parameter] for phase in phases}
+    for phase in phases:
+        for access in phase.kernel.reads:
+            number, width = phase.kernel.buffers[access.parameter], access.elements // rows
+            is_row = width * rows == access.elements >= LARGE and width >= LEAST_TERMS and number not in made
+            if is_row and all(reads_row(each, rows, number, width) for each in phases):
+                read[number], size = width * access.itemsize, access.itemsize
+    written = {number: bytes for number, bytes in written.items() if number not in inner}
+    moved, lanes = sum(read.values()) + sum(written.values()), 1
+    is_aligned = all(bytes % BYTES == 0 for bytes in (*read.values(), *written.values()))
+    is_aligned &= all(phase.sharing is not None or not phase.kernel.ranges for phase in phases)
+    if not read:
+        return None
+    while lanes * (READ if is_aligned else COPIED) < moved or rows * lanes < MANY:
+        lanes *= 2
+    if lanes > WARP or any(THREADS // lanes * bytes % BYTES for bytes in (*read.values(), *written.values())):
+        return None
+    if is_aligned:
+        return ShortRows(lanes, {}, {})
+    row, whole = max(read.values()), THREADS // lanes * max(read.values())
+    # Rows that follow each other have results that a warp writes at once, for which it may read once more.
+    step = min(range(1, THREADS // lanes, 2), key=lambda n: most_in_bank(n * row, whole, size, lanes) - (n == 1))
+    return ShortRows(lanes, read, written, step)
+
+
+def reads_row(phase: Phase, rows: int, number: int, width: int) -> bool:
+    return number not in phase.kernel.buffers or stays_in_row(phase, phase.width(rows) or 1, number, width)
+
+
+def most_in_bank(apart: int, whole: int, size: int, lanes: int) -> int:
+    """How many of the words that a warp reads at once are in the same bank.
+
+    Its rows are so many bytes `apart`, in a `whole` of rows after which the first one follows, and so many threads read
+    elements of a `size` of each.
+    """
+    words = {(row * apart % whole + lane * size) // WORD for row in range(WARP // lanes) for lane in range(lanes)}
+    return max(Counter(word % (BANKS // WORD) for word in words).values())
+
+
+def copies(short: ShortRows, buffers: Sequence[int], rows: int, together: int) -> tuple[list[str], list[str]]:
+    """What comes before the statements of a block's rows, so many `together`, and after them, so that these are in its
+    memory; `buffers` are all that its kernel knows."""
+    before, inside, after = list[str](), list[str](), list[str]()
+    threads = short.lanes * together
+    wait = f"wait_for_threads<{threads}>();"
+    for number, size in {**short.read, **short.written}.items():
+        name, bytes = f"buffer{buffers.index(number)}", together * size
+        first, call = f"blockIdx.x * {bytes}ll", f"copy_rows<{bytes}, {threads}>"
+        before.append(f"__shared__ __align__({BYTES}) char {name}_rows[{bytes}];")
+        if number in short.read:
+            before.append(f"{call}({name}_rows, {name} + {first}, {rows * size}ll - {first});")
+        else:
+            after.append(f"{call}({name} + {first}, {name}_rows, {rows * size}ll - {first});")
+        inside.append(f"char *const {name} = {name}_rows - {first};")
+    begin = f"if (row < {rows}) {{" if rows % together else "{"
+    return [*before, wait, begin, *inside], ["}", *([wait, *after] if after else [])]
+
+
 def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int, inner: Container[int]) -> CudaKernel:
     """The kernel of a group, which alone uses the `inner` ones of its buffers: their rows are in a block's memory."""
     longest = max(max(phase.width(rows) or 1, phase.iterations) for phase in phases)
-    lanes = 1
+    short = short_rows(phases, rows, inner)
+    lanes = 1 if short is None else short.lanes
     # Threads of a warp share short rows, each of a few elements if there are enough rows for all threads.
     # Of half as many threads, a processor runs several blocks, whatever registers they need.
     most = MOST_THREADS if rows < BUSY else MOST_THREADS // 2
-    while lanes < most and longest >= lanes * (
-        (4 if lanes < WARP else 16) if rows * lanes >= MANY else 2 if lanes < WARP else 4
+    while (
+        not short
+        and lanes < most
+        and longest >= lanes * ((4 if lanes < WARP else 16) if rows * lanes >= MANY else 2 if lanes < WARP else 4)
     ):
         lanes *= 2
     lanes = next((p.sharing.lanes for p in phases if p.sharing is not None and p.sharing.in_order), lanes)
     together = min(THREADS // lanes, rows) if lanes <= WARP else 1  # warps are independent, so a block has several
     blocks = -(-rows // together)
     wide = rows * longest >= 2**31
-    head = [f"const {'long long' if wide else 'int'} row = blockIdx.x * {together} + threadIdx.y;"]
-    if rows % together:
-        head.append(f"if (row >= {rows}) return;")
+    own = f"threadIdx.y * {short.step} % {together}" if short and short.step > 1 else "threadIdx.y"
+    head, tail = [f"const {'long long' if wide else 'int'} row = blockIdx.x * {together} + {own};"], list[str]()
     barrier = f"__syncwarp(lanes_of_row<{lanes}>());" if lanes <= WARP else f"wait_for_threads<{lanes}>();"
     buffers = list(dict.fromkeys(n for phase in phases for n in phase.kernel.buffers))
     written = {phase.kernel.buffers[access.buffer] for phase in phases for access in phase.kernel.facts.writes}
@@ -217,13 +331,18 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int, inner
             left -= together * apart
             name = f"buffer{buffers.index(number)}"
             head.append(f"__shared__ __align__({BYTES}) char {name}_rows[{together * apart}];")
-            head.append(f"char *const {name} = {name}_rows + (int)threadIdx.y * {apart} - row * {size}ll;")
+            head.append(f"char *const {name} = {name}_rows + (int){own} * {apart} - row * {size}ll;")
+    if short and short.read:
+        before, tail = copies(short, buffers, rows, together)
+        head += before
+    elif rows % together:
+        head.append(f"if (row >= {rows}) return;")
     lines, types = head, dict[str, None]()
     fresh: set[int] = set()  # buffers that threads have written since the last barrier
     for phase in phases:
         numbers = numbers_of_blocks(phase, rows)
         sharing = phase.sharing and shared_by(phase.sharing, lanes)
-        vectors = vectors_of(phase, rows, lanes) if sharing is None else None
+        vectors = vectors_of(phase, rows, lanes) if not phase.kernel.ranges else None
         made, parameters, body = renderer.function(phase.kernel, {}, sharing, numbers, vectors)
         types |= dict.fromkeys(made)
         if not fresh.isdisjoint(phase.kernel.buffers):
@@ -248,8 +367,11 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int, inner
             iterations = begin_shared_loop("int", "column", "threadIdx.x", phase.width(rows) or 1, lanes)
             body = f"{iterations}\n{body}\n}}"
         lines += [f"[&]({declared}) {{", body, f"}}({given});"]
+    lines += tail
     bound = lanes
-    if lanes > WARP or (kept and blocks > 1):  # the block's memory is that of one row, or several
+    if tail:
+        bound = 0
+    elif lanes > WARP or (kept and blocks > 1):  # the block's memory is that of one row, or several
         bound = lanes * together if lanes * together > WARP and memory - left <= FEW_KEPT else 0
     given_buffers = [n for n in buffers if n not in kept]
     parameters = tuple(KernelParameter("char*", f"buffer{buffers.index(n)}", n in written) for n in given_buffers)

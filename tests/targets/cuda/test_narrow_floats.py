@@ -64,8 +64,16 @@ def test_quotients_by_numbers_are_those_of_bf16_if_the_number_is_one(divisor: fl
     np.testing.assert_array_equal(found.astype(np.float32), expected.astype(np.float32))
 
 
+def rounded_once(exact: np.ndarray) -> np.ndarray:
+    """The nearest bf16: through f32 by truncation with a sticky bit."""
+    wide = exact.astype(np.float32)
+    wide = np.where(np.abs(wide) > np.abs(exact), np.nextafter(wide, np.float32(0)), wide)
+    bits = wide.view(np.uint32) | ((wide != exact) & np.isfinite(wide))
+    return bits.view(np.float32).astype(ml_dtypes.bfloat16)
+
+
 def test_exponentials_of_bf16_are_rounded_as_exact_ones(tmp_path: Path) -> None:
-    """Those of all numbers, alone and in a chain, where nobody asks for the bits of NaN; those of f16 are as before."""
+    """Those of all numbers, alone and in a chain, where nobody asks for the bits of NaN; f16 has a function."""
     x = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)
     text = """
     func.func @main(%x: tensor<65536xKIND>) -> (tensor<65536xKIND>, tensor<65536xKIND>) {
@@ -79,16 +87,46 @@ def test_exponentials_of_bf16_are_rounded_as_exact_ones(tmp_path: Path) -> None:
     assert all("exp_of_bf16(" in kernel.body and "exp_f(" not in kernel.body for kernel in executable.kernels)
     with np.errstate(all="ignore"):
         for found, exact in zip(run([x]), (np.exp(x.astype(np.longdouble)), np.exp(-x.astype(np.longdouble)))):
-            # Through f32 by truncation with a sticky bit, so that it is rounded once.
-            wide = exact.astype(np.float32)
-            wide = np.where(wide > exact, np.nextafter(wide, np.float32(0)), wide)
-            bits = wide.view(np.uint32) | ((wide != exact) & np.isfinite(wide))
-            expected = bits.view(np.float32).astype(ml_dtypes.bfloat16)
+            expected = rounded_once(exact)
             nan = np.isnan(exact)
             np.testing.assert_array_equal(found.view(np.uint16)[~nan], expected.view(np.uint16)[~nan])
             assert np.isnan(found[nan].astype(np.float32)).all()
     executable, _ = emulator(text.replace("KIND", "f16"), tmp_path)
-    assert all("exp_f(" in kernel.body for kernel in executable.kernels)
+    assert all("exp_h(" in kernel.body for kernel in executable.kernels)
+
+
+SHORT = {
+    "atan": "chlo.atan %x : tensor<65536xbf16> -> tensor<65536xbf16>",
+    "atan of a quotient by 1": "stablehlo.atan2 %x, %one : tensor<65536xbf16>",
+    "asin": "chlo.asin %x : tensor<65536xbf16> -> tensor<65536xbf16>",
+    "acos": "chlo.acos %x : tensor<65536xbf16> -> tensor<65536xbf16>",
+    "tanh": "stablehlo.tanh %x : tensor<65536xbf16>",
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_short_functions_of_bf16_are_rounded_as_exact_ones(name: str, tmp_path: Path) -> None:
+    x = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)
+    executable, run = emulator(
+        f"""
+        func.func @main(%x: tensor<65536xbf16>) -> tensor<65536xbf16> {{
+          %one = stablehlo.constant dense<1.0> : tensor<65536xbf16>
+          %0 = {SHORT[name]}
+          return %0 : tensor<65536xbf16>
+        }}""",
+        tmp_path,
+    )
+    short = name.partition(" ")[0]
+    assert all(f"{short}_h(" in kernel.body for kernel in executable.kernels)
+    with np.errstate(all="ignore"):
+        exact = {"atan": np.arctan, "asin": np.arcsin, "acos": np.arccos, "tanh": np.tanh}[short](
+            x.astype(np.longdouble)
+        )
+        expected = rounded_once(exact)
+    (found,) = run([x])
+    nan = np.isnan(exact)
+    np.testing.assert_array_equal(found.view(np.uint16)[~nan], expected.view(np.uint16)[~nan])
+    assert np.isnan(found[nan].astype(np.float32)).all()
 
 
 @pytest.mark.parametrize("least", [1.0, 0.5])

@@ -84,7 +84,7 @@ def several_sums(*xs: jax.Array) -> list[jax.Array]:
 
 
 @pytest.mark.parametrize(
-    "shape, axis, width", [((3, 140_001), 0, 256), ((3, 3, 60_000, 1), 1, 256), ((9_000, 5, 90), 1, 32)]
+    "shape, axis, width", [((3, 140_001), 0, 256), ((3, 3, 60_000, 1), 1, 256), ((3_000, 40, 90), 1, 96)]
 )
 def test_a_block_has_many_columns_if_a_thread_has_one(
     shape: tuple[int, ...], axis: int, width: int, tmp_path: Path

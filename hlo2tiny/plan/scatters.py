@@ -27,7 +27,7 @@ from ..ops import Monoid, Trait, has, monoid_of, schema_of
 from ..ops.attributes import plain
 from ..ops.build import Builder, attribute, stablehlo
 from ..rules.registry import Body
-from ..rules.scatters import SORTED_CELLS, UpdateLayout, combiner_of, is_associative
+from ..rules.scatters import SORTED_CELLS, UpdateLayout, combiner_of, is_associative, table_of
 from .gemm import element_name, is_broadcast, is_reshape
 from .loops import find_invariants, repeated_number
 
@@ -228,6 +228,8 @@ def is_sorted(op: Op, in_order: bool) -> bool:
         return False
     element = element_name(op.regions[0].arguments[0])
     if body.monoid in (Monoid.SUM, Monoid.PRODUCT) and in_order and element[0] not in "iu":
+        return False
+    if table_of(layout, body) is not None:
         return False
     return is_associative(body) and (combiner_of(body) is None or layout.has_many_in_rows)
 

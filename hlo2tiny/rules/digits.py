@@ -199,15 +199,22 @@ def function_of_folds(
 
     A kernel that calls it is not built and compiled anew for each size.
     """
-    prefix = lowering.function("sort", dtypes.int32, False)
-    if prefix is None or len(values) > 1 or not isinstance(body, Body) or body.monoid not in FOLDS:
+    prefix, types = lowering.function("sort", dtypes.int32, False), types_of_folds(body)
+    if prefix is None or len(values) > 1 or types is None:
+        return None
+    fold, kind = types
+    return f"{prefix}{name}<{prefix}{fold}, {prefix}{KINDS['f32'] if widened else kind}>"
+
+
+def types_of_folds(body: Combine) -> tuple[str, str] | None:
+    """The names of a body's operation and type in the target's functions, if these fold values by it."""
+    if not isinstance(body, Body) or body.monoid not in FOLDS:
         return None
     arguments = body.region.arguments
     element = expect_tensor(arguments[0].type).element
     if not isinstance(element, ScalarType) or element.name not in KINDS or body.region.ops[0].operands != arguments:
         return None
-    kind = KINDS["f32" if widened else element.name]
-    return f"{prefix}{name}<{prefix}{FOLDS[body.monoid]}, {prefix}{kind}>"
+    return FOLDS[body.monoid], KINDS[element.name]
 
 
 def begins_with_nothing(body: Body, dtype: DType, initial: Sequence[Tensor]) -> bool:

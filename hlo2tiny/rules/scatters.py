@@ -17,10 +17,19 @@ from ..ir.dtypes import expect_tensor
 from ..ops import Monoid
 from ..records import dataclass
 from ..tinygrad import loops as primitives
-from ..tinygrad.expressions import Tensor, dtypes, make_unplaced
+from ..tinygrad.expressions import DType, Tensor, dtypes, make_unplaced
 from ..tinygrad.loops import Loops, Memory, Scalar, address, call_with_addresses, end
 from .comparator import Ranks
-from .digits import MERGED, PACKED, THREADS, function_of_folds, functions_of_digits, kernel_of_call, sort_by_digits
+from .digits import (
+    MERGED,
+    PACKED,
+    THREADS,
+    function_of_folds,
+    functions_of_digits,
+    kernel_of_call,
+    sort_by_digits,
+    types_of_folds,
+)
 from .loops import Combine, call, kernel
 from .merging import OWN, merged_order, skew
 from .registry import Body, Lowering
@@ -46,11 +55,16 @@ COMBINERS = {
 MOST_AT_ONCE = 32
 # Of at least so many numbers, rows of updates are computed where they are folded, if a target can do so.
 LEAST_COMPUTED = 1 << 18
+WARP = 32
 # With this many updates or more, a device with many threads sorts them.
 MANY_UPDATES = 16
 # Groups of so many threads, at most MOST_TABLES of them, have tables of so many bytes for at least so many updates; for
 # REPEATED as many as there are cells if a table has no room for all of these.
 COMBINING, MOST_TABLES, TABLE, LEAST_IN_TABLES, REPEATED = 512, 528, 1 << 15, 1 << 12, 8
+# Floats are folded in tables of the first of these sizes that has room for all elements, of these types, and each group
+# takes so many numbers at a time.
+FOLDING_TABLES, TOGETHER = (12 << 10, 48 << 10), THREADS * AHEAD
+WIDE_FLOATS = {"f32": dtypes.float32, "f64": dtypes.float64, "bf16": dtypes.float32, "f16": dtypes.float32}
 
 
 @dataclass(frozen=True)
@@ -116,6 +130,14 @@ class UpdateLayout:
         return whole and of_item >= MANY_UPDATES and prod(self.shape) < 2**31
 
     @property
+    def has_cells_in_order(self) -> bool:
+        return [*self.dimensions, *self.fixed] == [*range(len(self.shape))]
+
+    @property
+    def has_many_narrow_rows(self) -> bool:
+        return bool(prod(self.shape[d] for d in self.fixed) < NARROW and LEAST_IN_TABLES <= prod(self.updates) < 2**30)
+
+    @property
     def has_many_in_rows(self) -> bool:
         """Whether there are many updates for each element, of rows that sorting keeps together."""
         width = prod(self.shape[d] for d in self.fixed)
@@ -135,6 +157,28 @@ def combiner_of(body: Body) -> str | None:
     if len(arguments) != 2 or expect_tensor(arguments[0].type).element not in INTEGERS or body.monoid is None:
         return None
     return COMBINERS.get(body.monoid)
+
+
+def table_of(layout: UpdateLayout, body: Body) -> tuple[int, DType] | None:
+    """The size and type of a table in which groups fold updates in order; None if these are sorted."""
+    if not (layout.has_many_narrow_rows and layout.has_cells_in_order) or types_of_folds(body) is None:
+        return None
+    element = expect_tensor(body.region.arguments[0].type).element
+    wide = WIDE_FLOATS.get(element.name) if isinstance(element, ScalarType) and len(body.region.ops) == 2 else None
+    if wide is None:
+        return None
+    sizes = (size for size in FOLDING_TABLES if prod(layout.shape) * wide.itemsize <= size)
+    return next(((size, wide) for size in sizes), None)
+
+
+def functions_of_tables(
+    updates: Sequence[Tensor], layout: UpdateLayout, body: Body, lowering: Lowering
+) -> tuple[str, str] | None:
+    """The target's functions for `fold_in_tables`, if it has them and updates are folded so."""
+    first, second = (function_of_folds(name, updates, body, lowering) for name in ("fold_in_tables", "fold_tables"))
+    if first is None or second is None or (table := table_of(layout, body)) is None:
+        return None
+    return f"{first.removesuffix('>')}, {table[0]}>", second
 
 
 def sort_cells(cells: Tensor, count: int, lowering: Lowering) -> list[Tensor]:
@@ -169,7 +213,7 @@ def scatter_sorted(
     results = list(operands) if lowering.in_place else copies_of(operands)
 
     def address_of(cell: Scalar, column: Scalar) -> Scalar:
-        if [*dimensions, *others] == [*range(len(shape))]:
+        if layout.has_cells_in_order:
             return cell * width + column
         index: list[Scalar | int] = [0] * len(shape)
         for number, some in ((cell, dimensions), (column, others)):
@@ -180,13 +224,36 @@ def scatter_sorted(
     if isinstance(body, Body) and body.monoid is None and order is not None:  # it replaces
         return write_last(results, values, keys, order, address_of)
     function = None
-    if [*dimensions, *others] == [*range(len(shape))]:
+    if layout.has_cells_in_order:
         function = function_of_folds("fold_runs" if width < NARROW else "fold_columns", values, body, lowering)
     results, *lists = fold_runs(results, values, keys, order, address_of, body, function)
     while lists:
         values, keys = lists
         results, *lists = fold_runs(results, values, keys, None, address_of, body, function)
     return results
+
+
+def fold_in_tables(
+    operand: Tensor, update: Tensor, cells: Tensor, layout: UpdateLayout, body: Body, functions: Sequence[str]
+) -> Tensor:
+    """Combine updates into an operand of few elements, in order, without sorting them.
+
+    Groups fold parts of the updates in tables of all elements, which are then folded. `cells` are as in `sort_cells`.
+    """
+    outer, shape = [axis for axis in range(update.ndim) if axis not in layout.axes], [int(s) for s in operand.shape]
+    values = update.permute(*outer, *layout.axes).reshape(-1)
+    count, size, width = int(values.shape[0]), prod(shape), prod(shape[d] for d in layout.fixed)
+    table = table_of(layout, body)
+    assert table is not None
+    own = -(-max(size, -(-count // MOST_TABLES)) // TOGETHER) * TOGETHER
+    groups = -(-count // own)
+    in_tables, of_tables = functions
+    numbers, kinds = [count, width, size, (size - 1).bit_length(), own], [((groups, size), table[1])]
+    given = [cells, values], range(3), numbers, groups, THREADS
+    tables = kernel_of_call("fold_in_tables", in_tables, kinds, *given)
+    results = [(tuple(shape), operand.dtype)]
+    given = tables, range(2), [groups, size], -(-size // WARP), THREADS
+    return kernel_of_call("fold_tables", of_tables, results, *given, [operand])[0]
 
 
 def write_last(

@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from ...rules.digits import FOLDS, KINDS, WIDTHS
+from ...rules.scatters import FOLDING_TABLES, WIDE_FLOATS
 from ...tinygrad.dtypes import NARROW_FLOATS
 from . import shipped
 from .compiling import compile_one, text_with_numbers
@@ -40,6 +41,11 @@ def kernels() -> Iterator[CudaKernel]:
         for name, threads in (("scan_tiles", 128), ("scan_columns", 256)):
             name = f"{name}<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}>"
             yield kernel(name, [*range(3)], 5, threads, [stored], [stored, stored])
+        if element in WIDE_FLOATS:
+            types, wide = f"<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}", "double" if element == "f64" else "float"
+            for size in FOLDING_TABLES:
+                yield kernel(f"fold_in_tables{types}, {size}>", [*range(3)], 5, 256, [wide], [number, stored])
+            yield kernel(f"fold_tables{types}>", [0, 1], 2, 256, [stored], [wide])
         if fold not in ("Sum", "Product") or element not in NARROW_FLOATS:  # which windows add up in f32
             name = f"fold_windows<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}>"
             yield kernel(name, [0, 1], 8, 256, [stored], [stored])

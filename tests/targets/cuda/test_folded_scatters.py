@@ -321,3 +321,42 @@ def test_rows_are_computed_where_they_are_folded(
     ends = [random.integers(-3, 60, count).astype(np.int32) for _ in range(2)]
     kernels = check(MESSAGES[name], tmp_path, x, w, *ends)
     assert any("block::Computed" in kernel.body for kernel in kernels) == (name != "and the array")
+
+
+FOLDED = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}
+
+
+@pytest.mark.parametrize("dtype", DTYPES[:4], ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("kind", FOLDED)
+@pytest.mark.parametrize("count, width, cells", [(5000, 1, 16), (40_000, 1, 5000), (2100, 3, 7), (5000, 2, 500)])
+@pytest.mark.parametrize("ids", ["mixed", "sorted", "one"])
+@pytest.mark.sampled(24, ci=6, first=2)
+def test_floats_are_folded_in_tables(
+    ids: str, count: int, width: int, cells: int, kind: str, dtype: type, tmp_path: Path
+) -> None:
+    """If there are few elements, nothing is sorted. Numbers are such that all orders have the same results."""
+    random = np.random.default_rng(count)
+    index = {"mixed": random.integers(-3, cells + 3, count), "one": np.full(count, 5)}
+    index["sorted"] = np.sort(index["mixed"])
+    places, shape = index[ids].astype(np.int32), (cells, width)[: 1 + (width > 1)]
+    x, rows = (random.integers(-4, 5, (n, *shape[1:])) for n in (cells, count))
+    if kind == "prod":
+        x, rows = (np.where(each < -3, -1, 1) for each in (x, rows))
+    if np.dtype(dtype).itemsize == 2:  # sums up to 256 are exact
+        rows = np.where(random.random(rows.shape) < 64 / count * cells, rows, int(kind == "prod"))
+    x, rows = x.astype(dtype), rows.astype(dtype)
+    if kind in ("max", "min"):
+        flat = rows.reshape(-1)
+        flat[::97] = random.choice(np.array([0.0, -0.0, np.inf, -np.inf, np.nan]), -(-flat.size // 97)).astype(dtype)
+    name = {"sum": "add", "prod": "multiply"}.get(kind, kind)
+    text = text_of(lambda x, i, u: getattr(x.at[i], name)(u, mode="drop"), x, places, rows)
+    executable, run = emulator(text, tmp_path)
+    names = [kernel.name for kernel in executable.kernels]
+    assert "fold_tables" in names and not any("sort" in each for each in names)
+    expected, kept = x.astype(np.float64), (places >= 0) & (places < cells)
+    places = np.where(places < 0, places + cells, places) if kind else places
+    kept = (places >= 0) & (places < cells)
+    FOLDED[kind].at(expected, places[kept], rows[kept].astype(np.float64))
+    found = run([x, index[ids].astype(np.int32), rows])[0]
+    np.testing.assert_array_equal(found.astype(np.float64), expected)
+    assert kind == "sum" or (np.signbit(found.astype(np.float64)) == np.signbit(expected))[expected != 0].all()

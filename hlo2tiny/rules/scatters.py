@@ -61,9 +61,9 @@ MANY_UPDATES = 16
 # Groups of so many threads, at most MOST_TABLES of them, have tables of so many bytes for at least so many updates; for
 # REPEATED as many as there are cells if a table has no room for all of these.
 COMBINING, MOST_TABLES, TABLE, LEAST_IN_TABLES, REPEATED = 512, 528, 1 << 15, 1 << 12, 8
-# Floats are folded in tables of the first of these sizes that has room for all elements, of these types, and each group
-# takes so many numbers at a time.
-FOLDING_TABLES, TOGETHER = (12 << 10, 48 << 10), THREADS * AHEAD
+# Floats are folded in tables of these types, and of the first of these sizes that has room for all elements, or for a
+# range of these, of which there are MOST_RANGES. A group takes TOGETHER numbers at a time.
+FOLDING_TABLES, MOST_RANGES, TOGETHER = (12 << 10, 48 << 10), 4, THREADS * AHEAD
 WIDE_FLOATS = {"f32": dtypes.float32, "f64": dtypes.float64, "bf16": dtypes.float32, "f16": dtypes.float32}
 
 
@@ -167,8 +167,10 @@ def table_of(layout: UpdateLayout, body: Body) -> tuple[int, DType] | None:
     wide = WIDE_FLOATS.get(element.name) if isinstance(element, ScalarType) and len(body.region.ops) == 2 else None
     if wide is None:
         return None
-    sizes = (size for size in FOLDING_TABLES if prod(layout.shape) * wide.itemsize <= size)
-    return next(((size, wide) for size in sizes), None)
+    needed = prod(layout.shape) * wide.itemsize
+    sizes = [size for size in FOLDING_TABLES if needed <= size]
+    sizes += [size for size in FOLDING_TABLES[-1:] if needed <= MOST_RANGES * size]
+    return (sizes[0], wide) if sizes else None
 
 
 def functions_of_tables(
@@ -245,14 +247,17 @@ def fold_in_tables(
     count, size, width = int(values.shape[0]), prod(shape), prod(shape[d] for d in layout.fixed)
     table = table_of(layout, body)
     assert table is not None
-    own = -(-max(size, -(-count // MOST_TABLES)) // TOGETHER) * TOGETHER
-    groups = -(-count // own)
+    # As many parts as keep BLOCKS busy, or more if the tables together are no larger than the updates.
+    ranges = -(-size * table[1].itemsize // table[0])
+    parts = min(MOST_TABLES // ranges, max(BLOCKS // ranges, count // size))
+    own = -(-count // (parts * TOGETHER)) * TOGETHER
+    parts = -(-count // own)
     in_tables, of_tables = functions
-    numbers, kinds = [count, width, size, (size - 1).bit_length(), own], [((groups, size), table[1])]
-    given = [cells, values], range(3), numbers, groups, THREADS
+    numbers, kinds = [count, width, size, (-(-size // ranges) - 1).bit_length(), own], [((parts, size), table[1])]
+    given = [cells, values], range(3), numbers, parts * ranges, THREADS
     tables = kernel_of_call("fold_in_tables", in_tables, kinds, *given)
     results = [(tuple(shape), operand.dtype)]
-    given = tables, range(2), [groups, size], -(-size // WARP), THREADS
+    given = tables, range(2), [parts, size], -(-size // WARP), THREADS
     return kernel_of_call("fold_tables", of_tables, results, *given, [operand])[0]
 
 

@@ -624,17 +624,19 @@ __device__ bool fold_columns(
   return false;
 }
 
-// Fold `count` numbers of rows into few elements, which have `bits` bits, without sorting: a block folds `own` of them in
-// a table with a place for each of `size` elements. What the lanes of a warp have for the same element is folded in pairs
-// before it is added, and warps take turns, so that the order is always the same.
+// Fold `count` numbers of rows into few elements without sorting: a block folds `own` of them in a table with a place for
+// each of `size` elements, or for a range of these, of which there are as few as have room. Places have `bits` bits. What
+// the lanes of a warp have for the same place is folded in pairs first, and warps take turns, so that the order is fixed.
 template <class Op, class Kind, int bytes>
 __device__ bool fold_in_tables(
     typename Kind::Wide *tables, const int *keys, const typename Kind::Stored *values, int group, int count, int width,
     int size, int bits, int own) {
   typedef typename Kind::Stored Stored;
   typedef typename Kind::Wide Wide;
-  __shared__ Wide table[bytes / sizeof(Wide)];
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, end = min(count, (group + 1) * own);
+  const int room = bytes / sizeof(Wide), ranges = (size + room - 1) / room, range = (size + ranges - 1) / ranges;
+  __shared__ Wide table[room];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, part = group / ranges, low = group % ranges * range;
+  const int begin = part * own, end = min(count, begin + own), held = min(range, size - low);
   int next_keys[AHEAD];
   Stored next_values[AHEAD];
   auto read = [&](int from) {
@@ -646,18 +648,19 @@ __device__ bool fold_in_tables(
       next_values[t] = exists ? values[i] : (Stored)0;
     }
   };
-  int first = group * own + warp * 32 * AHEAD + lane;
+  int first = begin + warp * 32 * AHEAD + lane;
   read(first);
-  for (int i = threadIdx.x; i < size; i += THREADS) table[i] = Op::template nothing<Wide>();
+  for (int i = threadIdx.x; i < held; i += THREADS) table[i] = Op::template nothing<Wide>();
   __syncthreads();
 #pragma unroll 1
-  for (int done = 0; done < own && group * own + done < end; done += THREADS * AHEAD) {
+  for (int done = begin; done < end; done += THREADS * AHEAD) {
     int places[AHEAD];
     Wide found[AHEAD];
     uint equal[AHEAD];
 #pragma unroll
     for (int t = 0; t < AHEAD; t++) {
-      places[t] = next_keys[t] < 0 ? -1 : width == 1 ? next_keys[t] : next_keys[t] * width + (first + t * 32) % width;
+      const int place = (width == 1 ? next_keys[t] : next_keys[t] * width + (first + t * 32) % width) - low;
+      places[t] = next_keys[t] < 0 || (uint)place >= (uint)held ? -1 : place;
       found[t] = Kind::widen(next_values[t]);
       equal[t] = __ballot_sync(~0u, places[t] >= 0);
     }
@@ -691,7 +694,7 @@ __device__ bool fold_in_tables(
       __syncthreads();
     }
   }
-  for (int i = threadIdx.x; i < size; i += THREADS) tables[(long long)group * size + i] = table[i];
+  for (int i = threadIdx.x; i < held; i += THREADS) tables[(long long)part * size + low + i] = table[i];
   return false;
 }
 

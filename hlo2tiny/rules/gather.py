@@ -49,6 +49,7 @@ from .scatters import (
     fold_in_tables,
     functions_of_tables,
     is_associative,
+    scatter_cells,
     scatter_sorted,
     sort_cells,
     write_at_once,
@@ -288,12 +289,12 @@ def scatter(
     if combiner and functions and 0 not in (*shape, *lengths) and not (is_sorted and layout.has_many_in_rows):
         parts = old[0], new[0], scatter_indices
         return join_halves([write_at_once(*parts, locate, functions, combiner, in_place)], inputs)
-    if is_sorted and (tables := functions_of_tables(new, layout, update_computation, lowering)):
-        (target,), cells = old if in_place else copies_of(old), number_cells(scatter_indices, layout.of_cells)
-        return join_halves([fold_in_tables(target, new[0], cells, layout, update_computation, tables)], inputs)
     if is_sorted:
-        keys, order = sort_indices(scatter_indices, layout.of_cells, lowering)
-        return join_halves(scatter_sorted(old, new, keys, order, layout, update_computation, lowering), inputs)
+        cells = number_cells(scatter_indices, layout.of_cells)
+        if tables := functions_of_tables(new, layout, update_computation, lowering):
+            (target,) = old if in_place else copies_of(old)
+            return join_halves([fold_in_tables(target, new[0], cells, layout, update_computation, tables)], inputs)
+        return join_halves(scatter_cells(old, new, cells, layout, update_computation, lowering), inputs)
     axis = max(layout.batch, key=lambda d: typical(lengths[d]), default=0)
     one_in_c = lowering.on_processor and len(old) == 1
     if one_in_c and not rounds and monoid in MONOIDS and worth_parts(old[0], lengths, axis):

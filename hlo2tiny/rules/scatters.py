@@ -56,6 +56,8 @@ MOST_AT_ONCE = 32
 # Of at least so many numbers, rows of updates are computed where they are folded, if a target can do so.
 LEAST_COMPUTED = 1 << 18
 WARP = 32
+# The most bytes of a number that a sort moves with its rank.
+MOVED = 4
 # With this many updates or more, a device with many threads sorts them.
 MANY_UPDATES = 16
 # Groups of so many threads, at most MOST_TABLES of them, have tables of so many bytes for at least so many updates; for
@@ -185,12 +187,47 @@ def functions_of_tables(
 
 def sort_cells(cells: Tensor, count: int, lowering: Lowering) -> list[Tensor]:
     """Numbers of that many cells in order, and which update each belongs to; they are negative where one is dropped."""
-    numbers = Ranks(cells.reshape(1, -1), (count - 1).bit_length() + 1)  # and a sign
+    numbers = ranks_of_cells(cells, count)
     if functions := functions_of_digits([numbers], lowering):
         order, keys = sort_by_digits([numbers], functions)
     else:
         order, keys = merged_order([numbers.numbers], None, lowering)
     return [keys.reshape(-1), order.reshape(-1)]
+
+
+def ranks_of_cells(cells: Tensor, count: int) -> Ranks:
+    return Ranks(cells.reshape(1, -1), (count - 1).bit_length() + 1)  # and a sign
+
+
+def scatter_cells(
+    operands: Sequence[Tensor],
+    updates: Sequence[Tensor],
+    cells: Tensor,
+    layout: UpdateLayout,
+    body: Body,
+    lowering: Lowering,
+) -> list[Tensor]:
+    """Combine updates into the operands as `scatter_sorted` does, given the numbers of their cells.
+
+    Single numbers are sorted with their cells, if they are short, so that they are not read at random addresses then.
+    """
+    count, rows = prod(layout.of_cells.shape), rows_of(updates, layout)
+    moves = len(rows) == 1 and rows[0].shape[1] == 1 and rows[0].dtype.itemsize <= MOVED and body.monoid is not None
+    functions = functions_of_digits([numbers := ranks_of_cells(cells, count)], lowering) if moves else None
+    if functions:
+        values, keys = sort_by_digits([numbers], functions, rows[0].reshape(1, -1))
+        return combine_rows(operands, [values.reshape(-1, 1)], keys.reshape(-1), None, layout, body, lowering)
+    keys, order = sort_cells(cells, count, lowering)
+    return combine_rows(operands, rows, keys, order, layout, body, lowering)
+
+
+def rows_of(updates: Sequence[Tensor], layout: UpdateLayout) -> list[Tensor]:
+    """Updates as rows of what belongs to a cell."""
+    outer, width = (
+        [a for a in range(updates[0].ndim) if a not in layout.axes],
+        prod(layout.shape[d] for d in layout.fixed),
+    )
+    return [u.permute(*outer, *layout.axes).reshape(-1, width) for u in updates]
 
 
 def scatter_sorted(
@@ -208,10 +245,22 @@ def scatter_sorted(
     cell that is in other runs as well is an element of a shorter list, which is folded likewise. `keys` and `order` are
     those of `sort_cells`; several updates may be the same row. Without an order, the updates are in that of the keys.
     """
+    return combine_rows(operands, rows_of(updates, layout), keys, order, layout, body, lowering)
+
+
+def combine_rows(
+    operands: Sequence[Tensor],
+    values: Sequence[Tensor],
+    keys: Tensor,
+    order: Tensor | None,
+    layout: UpdateLayout,
+    body: Combine,
+    lowering: Lowering,
+) -> list[Tensor]:
+    """See `scatter_sorted`; the updates are rows."""
     shape, dimensions = [int(s) for s in layout.shape], layout.dimensions
-    others, outer = layout.fixed, [axis for axis in range(updates[0].ndim) if axis not in layout.axes]
+    others = layout.fixed
     width = prod(shape[d] for d in others)
-    values = [u.permute(*outer, *layout.axes).reshape(-1, width) for u in updates]
     results = list(operands) if lowering.in_place else copies_of(operands)
 
     def address_of(cell: Scalar, column: Scalar) -> Scalar:
@@ -242,8 +291,7 @@ def fold_in_tables(
 
     Groups fold parts of the updates in tables of all elements, which are then folded. `cells` are as in `sort_cells`.
     """
-    outer, shape = [axis for axis in range(update.ndim) if axis not in layout.axes], [int(s) for s in operand.shape]
-    values = update.permute(*outer, *layout.axes).reshape(-1)
+    shape, values = [int(s) for s in operand.shape], rows_of([update], layout)[0].reshape(-1)
     count, size, width = int(values.shape[0]), prod(shape), prod(shape[d] for d in layout.fixed)
     table = table_of(layout, body)
     assert table is not None

@@ -26,7 +26,9 @@ def kernels() -> Iterator[CudaKernel]:
     for width in WIDTHS:
         yield kernel(f"count_digits<{width}>", [0, 1], 3, 256, [number], [number])
         yield kernel(f"sort_digits<{width}, false>", [0, 1, 2, 2, 3], 3, 256, [number] * 2, [number] * 2)
-        yield kernel(f"sort_digits<{width}, true>", [*range(5)], 3, 256, [number] * 2, [number] * 3)
+        for moved in (number, "float", "unsigned short"):
+            given = [number, moved], [number, moved, number]
+            yield kernel(f"sort_digits<{width}, true>", [*range(5)], 3, 256, *given)
     yield kernel("sort_rows<true>", [0, 1, 2, 3], 3, 128, [number] * 3, [number])
     yield kernel("sort_rows<false>", [0, 0, 1, 2], 3, 128, [packed, number], [number])
     yield kernel("minima", [0, 1], 2, 256, [number], [number])

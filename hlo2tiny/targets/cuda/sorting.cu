@@ -93,13 +93,20 @@ __device__ __forceinline__ uint lanes_alike(uint digit, uint bit) {
 #endif
 }
 
+template <int size> struct Bits { typedef uint type; };
+template <> struct Bits<1> { typedef unsigned char type; };
+template <> struct Bits<2> { typedef unsigned short type; };
+template <> struct Bits<8> { typedef unsigned long long type; };
+
 // Sort a tile in shared memory, and write its numbers and their indices in the row to where they belong in the sorted
-// row. The indices are in `order`, if there is one, or those of the elements. `starts` are what `scan_digits` has found.
-// A tile with fewer numbers has the largest one behind them, which stay there and are not written.
-template <int width, bool has_order>
+// row. The indices are in `order`, if there is one, or those of the elements; in their place, other values of up to 32
+// bits may move with the numbers. `starts` are what `scan_digits` has found. A tile with fewer numbers has the largest one
+// behind them, which stay there and are not written.
+template <int width, bool has_order, class T>
 __device__ bool sort_digits(
-    int *out, int *out_places, const int *numbers, const int *order, const int *starts, int group, int n, int bits,
+    int *out, T *out_places, const int *numbers, const T *order, const int *starts, int group, int n, int bits,
     int shift) {
+  typedef typename Bits<sizeof(T)>::type Word;
   const int digits = 1 << width;
   // Numbers and indices, and by how much the index of a number with each digit is larger in the rows than in the tile.
   __shared__ int2 memory[TILE];
@@ -119,7 +126,7 @@ __device__ bool sort_digits(
     for (int t = 0; t < OWN; t++) {
       const bool exists = is_whole || t * 32 < left;
       own[t] = exists ? (uint)numbers[t * 32] + lowest : lowest + lowest - 1;
-      places[t] = !has_order ? begin + first_own + t * 32 : exists ? order[t * 32] : 0;
+      places[t] = !has_order ? begin + first_own + t * 32 : exists ? tg_bitcast<Word>(order[t * 32]) : 0;
     }
   };
   if (size == TILE) read(true);
@@ -165,7 +172,7 @@ __device__ bool sort_digits(
     const int i = t * THREADS + threadIdx.x;
     const int2 x = memory[i];
     const int target = further[digit_at(x.x)] + i;
-    if (i < size) out[target] = x.x - lowest, out_places[target] = x.y;
+    if (i < size) out[target] = x.x - lowest, out_places[target] = tg_bitcast<T>((Word)x.y);
   }
   return false;
 }
@@ -356,10 +363,6 @@ struct F16 {
   static __device__ __forceinline__ Stored narrow(float x) { return round_to_signed_f16(tg_bitcast<uint>(x)); }
 };
 
-template <int size> struct Bits { typedef uint type; };
-template <> struct Bits<1> { typedef unsigned char type; };
-template <> struct Bits<2> { typedef unsigned short type; };
-template <> struct Bits<8> { typedef unsigned long long type; };
 // `nothing` is a number that changes nothing, of sums -0; `begin` is what the first value is after the number with which
 // folds of a program begin, of sums 0: a zero loses its sign.
 struct Unchanged {

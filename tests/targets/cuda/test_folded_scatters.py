@@ -378,3 +378,31 @@ def test_sums_in_tables_are_as_exact_as_those_of_pairs(tmp_path: Path) -> None:
     x, index = random.random(60_000, np.float32), np.zeros(60_000, np.int32)
     _, run = emulator(text_of(lambda x, i: jax.ops.segment_sum(x, i, 40), x, index), tmp_path)
     np.testing.assert_allclose(run([x, index])[0][0], x.sum(dtype=np.float64), rtol=2.0**-23)
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES[:4], np.int16], ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("shape", [(9000,), (2, 4500), (4500, 2)])
+@pytest.mark.sampled(6, ci=2)
+def test_numbers_are_sorted_with_their_cells(
+    shape: tuple[int, ...], dtype: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of up to 32 bits: the last kernels then read them one after the other. Sums have the same bits."""
+    monkeypatch.setattr("hlo2tiny.rules.digits.MERGED", 1)  # digits are used in any case
+    monkeypatch.setattr(scatters, "FOLDING_TABLES", ())
+    monkeypatch.setattr(scatters, "COMBINERS", {})
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    monkeypatch.setattr(REGIONS, "regions", {})
+    random = np.random.default_rng(4)
+    index, x = random.integers(-3, 700, shape).astype(np.int32), np.zeros(600, dtype)
+    rows = (random.standard_normal(shape) * 9).astype(dtype)
+    text = text_of(lambda x, i, u: x.at[i].add(u, mode="drop"), x, index, rows)
+    executable, run = emulator(text, tmp_path)
+    types = [kernel.parameters[1].type for kernel in executable.kernels if kernel.name == "sort_digits"]
+    assert types and all((each == "int*") == (dtype is np.float64) for each in types)
+    found = run([x, index, rows])[0]
+    monkeypatch.setattr(scatters, "MOVED", 0)
+    monkeypatch.setattr(REGIONS, "regions", {})
+    (tmp_path / "apart").mkdir()
+    executable, run = emulator(text, tmp_path / "apart")
+    assert all(kernel.parameters[1].type == "int*" for kernel in executable.kernels if kernel.name == "sort_digits")
+    assert found.tobytes() == run([x, index, rows])[0].tobytes()

@@ -105,17 +105,19 @@ def sort_apart(op: Op, in_order: bool) -> list[Op]:
 
 
 def sort_within(ops: Sequence[Op]) -> list[Op]:
-    """The ops, with each sort that only one of these scatters reads as part of that again."""
+    """The ops, with each sort that only one of these scatters reads as part of that again; it is left out for a scatter
+    whose kernels sort nothing otherwise."""
     reads = Counter(value for op in ops for value in free_values(op))
-    sorts = {op.results[0]: op for op in ops if op.name == SORTED_CELLS and reads[op.results[0]] == 1}
-    result = dict[Op, None]()
+    sorts = {op.results[0]: op for op in ops if op.name == SORTED_CELLS}
+    result = list[Op]()
     for op in ops:
         count = len(op.results)
-        if is_apart(op) and (sort := sorts.get(op.operands[count])):
-            del result[sort]
+        sort = sorts.get(op.operands[count]) if is_apart(op) else None
+        if sort and (reads[sort.results[0]] == 1 or table_of(layout_of(op), Body(op.regions[0], {}))):
+            reads.subtract(sort.results)
             op = replace(op, operands=(*op.operands[:count], *sort.operands, *op.operands[count + 2 :]))
-        result[op] = None
-    return list(result)
+        result.append(op)
+    return [op for op in result if op.name != SORTED_CELLS or any(reads[v] for v in op.results)]
 
 
 def read_in_order(loop: Op) -> Op:
@@ -228,8 +230,6 @@ def is_sorted(op: Op, in_order: bool) -> bool:
         return False
     element = element_name(op.regions[0].arguments[0])
     if body.monoid in (Monoid.SUM, Monoid.PRODUCT) and in_order and element[0] not in "iu":
-        return False
-    if table_of(layout, body) is not None:
         return False
     return is_associative(body) and (combiner_of(body) is None or layout.has_many_in_rows)
 

@@ -52,9 +52,9 @@ def functions_of_digits(ranks: Sequence[Ranks], lowering: Lowering) -> str | Non
 def sort_by_digits(ranks: Sequence[Ranks], functions: str, values: Tensor | None = None) -> list[Tensor]:
     """The stable sorting permutation of rows of ranks, and the first ranks in that order.
 
-    If there are values of up to 32 bits, and only one rank, they move with it, and are what is returned first.
-
-    `functions` is the prefix of the target's functions.
+    Args:
+        functions: the prefix of the target's functions.
+        values: of up to 32 bits, which are sorted with the ranks, of which there is one, in place of the permutation.
     """
     order = values
     for part in reversed(ranks):

@@ -47,11 +47,11 @@ from .scatters import (
     combiner_of,
     copies_of,
     fold_in_tables,
-    functions_of_tables,
     is_associative,
     scatter_cells,
     scatter_sorted,
     sort_cells,
+    table_folds,
     write_at_once,
 )
 from .values import AnyTensor, Complex, each, halfwise, halves, repeat_number
@@ -291,9 +291,9 @@ def scatter(
         return join_halves([write_at_once(*parts, locate, functions, combiner, in_place)], inputs)
     if is_sorted:
         cells = number_cells(scatter_indices, layout.of_cells)
-        if tables := functions_of_tables(new, layout, update_computation, lowering):
+        if folds := table_folds(new, layout, update_computation, lowering):
             (target,) = old if in_place else copies_of(old)
-            return join_halves([fold_in_tables(target, new[0], cells, layout, update_computation, tables)], inputs)
+            return join_halves([fold_in_tables(target, new[0], cells, layout, folds)], inputs)
         return join_halves(scatter_cells(old, new, cells, layout, update_computation, lowering), inputs)
     axis = max(layout.batch, key=lambda d: typical(lengths[d]), default=0)
     one_in_c = lowering.on_processor and len(old) == 1

@@ -55,8 +55,7 @@ COMBINERS = {
 MOST_AT_ONCE = 32
 # Of at least so many numbers, rows of updates are computed where they are folded, if a target can do so.
 LEAST_COMPUTED = 1 << 18
-WARP = 32
-# The most bytes of a number that a sort moves with its rank.
+# The most bytes of a number that a sort moves with its cell.
 MOVED = 4
 # With this many updates or more, a device with many threads sorts them.
 MANY_UPDATES = 16
@@ -64,8 +63,8 @@ MANY_UPDATES = 16
 # REPEATED as many as there are cells if a table has no room for all of these.
 COMBINING, MOST_TABLES, TABLE, LEAST_IN_TABLES, REPEATED = 512, 528, 1 << 15, 1 << 12, 8
 # Floats are folded in tables of these types, and of the first of these sizes that has room for all elements, or for a
-# range of these, of which there are MOST_RANGES. A group takes TOGETHER numbers at a time.
-FOLDING_TABLES, MOST_RANGES, TOGETHER = (12 << 10, 48 << 10), 4, THREADS * AHEAD
+# range of these, of which there are MOST_RANGES. A group takes TOGETHER numbers at a time, and then ADJACENT elements.
+FOLDING_TABLES, MOST_RANGES, TOGETHER, ADJACENT = (12 << 10, 48 << 10), 4, THREADS * AHEAD, 32
 WIDE_FLOATS = {"f32": dtypes.float32, "f64": dtypes.float64, "bf16": dtypes.float32, "f16": dtypes.float32}
 
 
@@ -133,10 +132,12 @@ class UpdateLayout:
 
     @property
     def has_cells_in_order(self) -> bool:
+        """Whether the elements of a cell follow each other, and those of the next cell follow them."""
         return [*self.dimensions, *self.fixed] == [*range(len(self.shape))]
 
     @property
     def has_many_narrow_rows(self) -> bool:
+        """Whether updates are rows of a few numbers, and worth tables."""
         return bool(prod(self.shape[d] for d in self.fixed) < NARROW and LEAST_IN_TABLES <= prod(self.updates) < 2**30)
 
     @property
@@ -175,14 +176,22 @@ def table_of(layout: UpdateLayout, body: Body) -> tuple[int, DType] | None:
     return (sizes[0], wide) if sizes else None
 
 
-def functions_of_tables(
-    updates: Sequence[Tensor], layout: UpdateLayout, body: Body, lowering: Lowering
-) -> tuple[str, str] | None:
-    """The target's functions for `fold_in_tables`, if it has them and updates are folded so."""
+@dataclass(frozen=True)
+class TableFolds:
+    """The target's functions that fold updates in tables and then these, and the size and type of a table."""
+
+    of_updates: str
+    of_tables: str
+    size: int
+    dtype: DType
+
+
+def table_folds(updates: Sequence[Tensor], layout: UpdateLayout, body: Body, lowering: Lowering) -> TableFolds | None:
+    """How updates are folded in tables; None if they are sorted, or the target has no functions for it."""
     first, second = (function_of_folds(name, updates, body, lowering) for name in ("fold_in_tables", "fold_tables"))
     if first is None or second is None or (table := table_of(layout, body)) is None:
         return None
-    return f"{first.removesuffix('>')}, {table[0]}>", second
+    return TableFolds(f"{first.removesuffix('>')}, {table[0]}>", second, *table)
 
 
 def sort_cells(cells: Tensor, count: int, lowering: Lowering) -> list[Tensor]:
@@ -223,10 +232,8 @@ def scatter_cells(
 
 def rows_of(updates: Sequence[Tensor], layout: UpdateLayout) -> list[Tensor]:
     """Updates as rows of what belongs to a cell."""
-    outer, width = (
-        [a for a in range(updates[0].ndim) if a not in layout.axes],
-        prod(layout.shape[d] for d in layout.fixed),
-    )
+    outer = [axis for axis in range(updates[0].ndim) if axis not in layout.axes]
+    width = prod(layout.shape[d] for d in layout.fixed)
     return [u.permute(*outer, *layout.axes).reshape(-1, width) for u in updates]
 
 
@@ -284,29 +291,24 @@ def combine_rows(
     return results
 
 
-def fold_in_tables(
-    operand: Tensor, update: Tensor, cells: Tensor, layout: UpdateLayout, body: Body, functions: Sequence[str]
-) -> Tensor:
+def fold_in_tables(operand: Tensor, update: Tensor, cells: Tensor, layout: UpdateLayout, folds: TableFolds) -> Tensor:
     """Combine updates into an operand of few elements, in order, without sorting them.
 
     Groups fold parts of the updates in tables of all elements, which are then folded. `cells` are as in `sort_cells`.
     """
     shape, values = [int(s) for s in operand.shape], rows_of([update], layout)[0].reshape(-1)
     count, size, width = int(values.shape[0]), prod(shape), prod(shape[d] for d in layout.fixed)
-    table = table_of(layout, body)
-    assert table is not None
     # As many parts as keep BLOCKS busy, or more if the tables together are no larger than the updates.
-    ranges = -(-size * table[1].itemsize // table[0])
+    ranges = -(-size * folds.dtype.itemsize // folds.size)
     parts = min(MOST_TABLES // ranges, max(BLOCKS // ranges, count // size))
     own = -(-count // (parts * TOGETHER)) * TOGETHER
     parts = -(-count // own)
-    in_tables, of_tables = functions
-    numbers, kinds = [count, width, size, (-(-size // ranges) - 1).bit_length(), own], [((parts, size), table[1])]
+    numbers, kinds = [count, width, size, (-(-size // ranges) - 1).bit_length(), own], [((parts, size), folds.dtype)]
     given = [cells, values], range(3), numbers, parts * ranges, THREADS
-    tables = kernel_of_call("fold_in_tables", in_tables, kinds, *given)
-    results = [(tuple(shape), operand.dtype)]
-    given = tables, range(2), [parts, size], -(-size // WARP), THREADS
-    return kernel_of_call("fold_tables", of_tables, results, *given, [operand])[0]
+    tables = kernel_of_call("fold_in_tables", folds.of_updates, kinds, *given)
+    results, groups = [(tuple(shape), operand.dtype)], -(-size // ADJACENT)
+    given = tables, range(2), [parts, size], groups, THREADS
+    return kernel_of_call("fold_tables", folds.of_tables, results, *given, [operand])[0]
 
 
 def write_last(

@@ -27,7 +27,7 @@ from ..ops import Monoid, Trait, has, monoid_of, schema_of
 from ..ops.attributes import plain
 from ..ops.build import Builder, attribute, stablehlo
 from ..rules.registry import Body
-from ..rules.scatters import SORTED_CELLS, UpdateLayout, combiner_of, is_associative
+from ..rules.scatters import SORTED_CELLS, UpdateLayout, combiner_of, is_associative, table_of
 from .gemm import element_name, is_broadcast, is_reshape
 from .loops import find_invariants, repeated_number
 
@@ -105,17 +105,19 @@ def sort_apart(op: Op, in_order: bool) -> list[Op]:
 
 
 def sort_within(ops: Sequence[Op]) -> list[Op]:
-    """The ops, with each sort that only one of these scatters reads as part of that again."""
+    """The ops, with each sort that only one of these scatters reads as part of that again; it is left out for a scatter
+    whose kernels sort nothing otherwise."""
     reads = Counter(value for op in ops for value in free_values(op))
-    sorts = {op.results[0]: op for op in ops if op.name == SORTED_CELLS and reads[op.results[0]] == 1}
-    result = dict[Op, None]()
+    sorts = {op.results[0]: op for op in ops if op.name == SORTED_CELLS}
+    result = list[Op]()
     for op in ops:
         count = len(op.results)
-        if is_apart(op) and (sort := sorts.get(op.operands[count])):
-            del result[sort]
+        sort = sorts.get(op.operands[count]) if is_apart(op) else None
+        if sort and (reads[sort.results[0]] == 1 or table_of(layout_of(op), Body(op.regions[0], {}))):
+            reads.subtract(sort.results)
             op = replace(op, operands=(*op.operands[:count], *sort.operands, *op.operands[count + 2 :]))
-        result[op] = None
-    return list(result)
+        result.append(op)
+    return [op for op in result if op.name != SORTED_CELLS or any(reads[v] for v in op.results)]
 
 
 def read_in_order(loop: Op) -> Op:

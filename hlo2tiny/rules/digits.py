@@ -49,14 +49,16 @@ def functions_of_digits(ranks: Sequence[Ranks], lowering: Lowering) -> str | Non
     return lowering.function("sort", dtypes.int32, False)
 
 
-def sort_by_digits(ranks: Sequence[Ranks], functions: str) -> list[Tensor]:
+def sort_by_digits(ranks: Sequence[Ranks], functions: str, values: Tensor | None = None) -> list[Tensor]:
     """The stable sorting permutation of rows of ranks, and the first ranks in that order.
 
-    `functions` is the prefix of the target's functions.
+    Args:
+        functions: the prefix of the target's functions.
+        values: of up to 32 bits, which are sorted with the ranks, of which there is one, in place of the permutation.
     """
-    order: Tensor | None = None
+    order = values
     for part in reversed(ranks):
-        numbers = part.numbers if order is None else permute_rows(part.numbers, order)
+        numbers = part.numbers if order is values else permute_rows(part.numbers, order)
         passes = passes_of(part.bits)
         width = max(WIDTHS[0], -(-part.bits // passes))
         for shift in range(0, part.bits, width):
@@ -68,7 +70,7 @@ def sort_by_digits(ranks: Sequence[Ranks], functions: str) -> list[Tensor]:
 def sort_by_digit(
     numbers: Tensor, order: Tensor | None, bits: int, shift: int, width: int, functions: str
 ) -> list[Tensor]:
-    """Rows of signed numbers of this many bits, and their indices in the rows, sorted by one digit.
+    """Rows of signed numbers of this many bits, and their indices in the rows or other values, sorted by one digit.
 
     Without an order, the numbers are where they were in the beginning.
     """
@@ -82,7 +84,8 @@ def sort_by_digit(
     found = call("scan_digits", f"{functions}scan_digits", starts, found, (0, 1), (tiles,), rows * digits)
     name = f"{functions}sort_digits<{width}, {str(order is not None).lower()}>"
     given, places = ([numbers, *found], (0, 1, 2, 2, 3)) if order is None else ([numbers, order, *found], range(5))
-    return call("sort_digits", name, [((rows, n), kind)] * 2, given, places, part, rows * tiles)
+    kinds = [((rows, n), each) for each in (kind, kind if order is None else order.dtype)]
+    return call("sort_digits", name, kinds, given, places, part, rows * tiles)
 
 
 def kernel_of_call(
@@ -199,15 +202,22 @@ def function_of_folds(
 
     A kernel that calls it is not built and compiled anew for each size.
     """
-    prefix = lowering.function("sort", dtypes.int32, False)
-    if prefix is None or len(values) > 1 or not isinstance(body, Body) or body.monoid not in FOLDS:
+    prefix, types = lowering.function("sort", dtypes.int32, False), types_of_folds(body)
+    if prefix is None or len(values) > 1 or types is None:
+        return None
+    fold, kind = types
+    return f"{prefix}{name}<{prefix}{fold}, {prefix}{KINDS['f32'] if widened else kind}>"
+
+
+def types_of_folds(body: Combine) -> tuple[str, str] | None:
+    """The names of a body's operation and type in the target's functions, if these fold values by it."""
+    if not isinstance(body, Body) or body.monoid not in FOLDS:
         return None
     arguments = body.region.arguments
     element = expect_tensor(arguments[0].type).element
     if not isinstance(element, ScalarType) or element.name not in KINDS or body.region.ops[0].operands != arguments:
         return None
-    kind = KINDS["f32" if widened else element.name]
-    return f"{prefix}{name}<{prefix}{FOLDS[body.monoid]}, {prefix}{kind}>"
+    return FOLDS[body.monoid], KINDS[element.name]
 
 
 def begins_with_nothing(body: Body, dtype: DType, initial: Sequence[Tensor]) -> bool:

@@ -45,9 +45,13 @@ from .scatters import (
     SORTED_CELLS,
     UpdateLayout,
     combiner_of,
+    copies_of,
+    fold_in_tables,
     is_associative,
+    scatter_cells,
     scatter_sorted,
     sort_cells,
+    table_folds,
     write_at_once,
 )
 from .values import AnyTensor, Complex, each, halfwise, halves, repeat_number
@@ -286,8 +290,11 @@ def scatter(
         parts = old[0], new[0], scatter_indices
         return join_halves([write_at_once(*parts, locate, functions, combiner, in_place)], inputs)
     if is_sorted:
-        keys, order = sort_indices(scatter_indices, layout.of_cells, lowering)
-        return join_halves(scatter_sorted(old, new, keys, order, layout, update_computation, lowering), inputs)
+        cells = number_cells(scatter_indices, layout.of_cells)
+        if folds := table_folds(new, layout, update_computation, lowering):
+            (target,) = old if in_place else copies_of(old)
+            return join_halves([fold_in_tables(target, new[0], cells, layout, folds)], inputs)
+        return join_halves(scatter_cells(old, new, cells, layout, update_computation, lowering), inputs)
     axis = max(layout.batch, key=lambda d: typical(lengths[d]), default=0)
     one_in_c = lowering.on_processor and len(old) == 1
     if one_in_c and not rounds and monoid in MONOIDS and worth_parts(old[0], lengths, axis):
@@ -317,6 +324,11 @@ def sorted_cells(
 
 def sort_indices(indices: Tensor, layout: UpdateLayout, lowering: Lowering) -> list[Tensor]:
     """What `sort_cells` gives, for a layout of cells."""
+    return sort_cells(number_cells(indices, layout), prod(layout.shape), lowering)
+
+
+def number_cells(indices: Tensor, layout: UpdateLayout) -> Tensor:
+    """The number of the cell that each update changes; -1 if it is dropped."""
     index_shape, loops = [*indices.shape], Loops()
 
     def build(out: Memory, indices: Memory) -> Scalar:
@@ -325,8 +337,7 @@ def sort_indices(indices: Tensor, layout: UpdateLayout, lowering: Lowering) -> l
         cell = inside.where(address(layout.shape, index), -1)
         return end([out[address(layout.updates, at)].store(cell.cast(dtypes.int32))], at)
 
-    (cells,) = kernel("cells", [(tuple(layout.updates), dtypes.int32)], [indices], build, computes=True)
-    return sort_cells(cells, prod(layout.shape), lowering)
+    return kernel("cells", [(tuple(layout.updates), dtypes.int32)], [indices], build, computes=True)[0]
 
 
 def locate_update(

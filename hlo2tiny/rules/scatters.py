@@ -17,10 +17,19 @@ from ..ir.dtypes import expect_tensor
 from ..ops import Monoid
 from ..records import dataclass
 from ..tinygrad import loops as primitives
-from ..tinygrad.expressions import Tensor, dtypes, make_unplaced
+from ..tinygrad.expressions import DType, Tensor, dtypes, make_unplaced
 from ..tinygrad.loops import Loops, Memory, Scalar, address, call_with_addresses, end
 from .comparator import Ranks
-from .digits import MERGED, PACKED, THREADS, function_of_folds, functions_of_digits, kernel_of_call, sort_by_digits
+from .digits import (
+    MERGED,
+    PACKED,
+    THREADS,
+    function_of_folds,
+    functions_of_digits,
+    kernel_of_call,
+    sort_by_digits,
+    types_of_folds,
+)
 from .loops import Combine, call, kernel
 from .merging import OWN, merged_order, skew
 from .registry import Body, Lowering
@@ -46,11 +55,17 @@ COMBINERS = {
 MOST_AT_ONCE = 32
 # Of at least so many numbers, rows of updates are computed where they are folded, if a target can do so.
 LEAST_COMPUTED = 1 << 18
+# The most bytes of a number that a sort moves with its cell.
+MOVED = 4
 # With this many updates or more, a device with many threads sorts them.
 MANY_UPDATES = 16
 # Groups of so many threads, at most MOST_TABLES of them, have tables of so many bytes for at least so many updates; for
 # REPEATED as many as there are cells if a table has no room for all of these.
 COMBINING, MOST_TABLES, TABLE, LEAST_IN_TABLES, REPEATED = 512, 528, 1 << 15, 1 << 12, 8
+# Floats are folded in tables of these types, and of the first of these sizes that has room for all elements, or for a
+# range of these, of which there are MOST_RANGES. A group takes TOGETHER numbers at a time, and then ADJACENT elements.
+FOLDING_TABLES, MOST_RANGES, TOGETHER, ADJACENT = (12 << 10, 48 << 10), 4, THREADS * AHEAD, 32
+WIDE_FLOATS = {"f32": dtypes.float32, "f64": dtypes.float64, "bf16": dtypes.float32, "f16": dtypes.float32}
 
 
 @dataclass(frozen=True)
@@ -116,6 +131,16 @@ class UpdateLayout:
         return whole and of_item >= MANY_UPDATES and prod(self.shape) < 2**31
 
     @property
+    def has_cells_in_order(self) -> bool:
+        """Whether the elements of a cell follow each other, and those of the next cell follow them."""
+        return [*self.dimensions, *self.fixed] == [*range(len(self.shape))]
+
+    @property
+    def has_many_narrow_rows(self) -> bool:
+        """Whether updates are rows of a few numbers, and worth tables."""
+        return bool(prod(self.shape[d] for d in self.fixed) < NARROW and LEAST_IN_TABLES <= prod(self.updates) < 2**30)
+
+    @property
     def has_many_in_rows(self) -> bool:
         """Whether there are many updates for each element, of rows that sorting keeps together."""
         width = prod(self.shape[d] for d in self.fixed)
@@ -137,14 +162,79 @@ def combiner_of(body: Body) -> str | None:
     return COMBINERS.get(body.monoid)
 
 
+def table_of(layout: UpdateLayout, body: Body) -> tuple[int, DType] | None:
+    """The size and type of a table in which groups fold updates in order; None if these are sorted."""
+    if not (layout.has_many_narrow_rows and layout.has_cells_in_order) or types_of_folds(body) is None:
+        return None
+    element = expect_tensor(body.region.arguments[0].type).element
+    wide = WIDE_FLOATS.get(element.name) if isinstance(element, ScalarType) and len(body.region.ops) == 2 else None
+    if wide is None:
+        return None
+    needed = prod(layout.shape) * wide.itemsize
+    sizes = [size for size in FOLDING_TABLES if needed <= size]
+    sizes += [size for size in FOLDING_TABLES[-1:] if needed <= MOST_RANGES * size]
+    return (sizes[0], wide) if sizes else None
+
+
+@dataclass(frozen=True)
+class TableFolds:
+    """The target's functions that fold updates in tables and then these, and the size and type of a table."""
+
+    of_updates: str
+    of_tables: str
+    size: int
+    dtype: DType
+
+
+def table_folds(updates: Sequence[Tensor], layout: UpdateLayout, body: Body, lowering: Lowering) -> TableFolds | None:
+    """How updates are folded in tables; None if they are sorted, or the target has no functions for it."""
+    first, second = (function_of_folds(name, updates, body, lowering) for name in ("fold_in_tables", "fold_tables"))
+    if first is None or second is None or (table := table_of(layout, body)) is None:
+        return None
+    return TableFolds(f"{first.removesuffix('>')}, {table[0]}>", second, *table)
+
+
 def sort_cells(cells: Tensor, count: int, lowering: Lowering) -> list[Tensor]:
     """Numbers of that many cells in order, and which update each belongs to; they are negative where one is dropped."""
-    numbers = Ranks(cells.reshape(1, -1), (count - 1).bit_length() + 1)  # and a sign
+    numbers = ranks_of_cells(cells, count)
     if functions := functions_of_digits([numbers], lowering):
         order, keys = sort_by_digits([numbers], functions)
     else:
         order, keys = merged_order([numbers.numbers], None, lowering)
     return [keys.reshape(-1), order.reshape(-1)]
+
+
+def ranks_of_cells(cells: Tensor, count: int) -> Ranks:
+    return Ranks(cells.reshape(1, -1), (count - 1).bit_length() + 1)  # and a sign
+
+
+def scatter_cells(
+    operands: Sequence[Tensor],
+    updates: Sequence[Tensor],
+    cells: Tensor,
+    layout: UpdateLayout,
+    body: Body,
+    lowering: Lowering,
+) -> list[Tensor]:
+    """Combine updates into the operands as `scatter_sorted` does, given the numbers of their cells.
+
+    Single numbers are sorted with their cells, if they are short, so that they are not read at random addresses then.
+    """
+    count, rows = prod(layout.of_cells.shape), rows_of(updates, layout)
+    moves = len(rows) == 1 and rows[0].shape[1] == 1 and rows[0].dtype.itemsize <= MOVED and body.monoid is not None
+    functions = functions_of_digits([numbers := ranks_of_cells(cells, count)], lowering) if moves else None
+    if functions:
+        values, keys = sort_by_digits([numbers], functions, rows[0].reshape(1, -1))
+        return combine_rows(operands, [values.reshape(-1, 1)], keys.reshape(-1), None, layout, body, lowering)
+    keys, order = sort_cells(cells, count, lowering)
+    return combine_rows(operands, rows, keys, order, layout, body, lowering)
+
+
+def rows_of(updates: Sequence[Tensor], layout: UpdateLayout) -> list[Tensor]:
+    """Updates as rows of what belongs to a cell."""
+    outer = [axis for axis in range(updates[0].ndim) if axis not in layout.axes]
+    width = prod(layout.shape[d] for d in layout.fixed)
+    return [u.permute(*outer, *layout.axes).reshape(-1, width) for u in updates]
 
 
 def scatter_sorted(
@@ -162,14 +252,26 @@ def scatter_sorted(
     cell that is in other runs as well is an element of a shorter list, which is folded likewise. `keys` and `order` are
     those of `sort_cells`; several updates may be the same row. Without an order, the updates are in that of the keys.
     """
+    return combine_rows(operands, rows_of(updates, layout), keys, order, layout, body, lowering)
+
+
+def combine_rows(
+    operands: Sequence[Tensor],
+    values: Sequence[Tensor],
+    keys: Tensor,
+    order: Tensor | None,
+    layout: UpdateLayout,
+    body: Combine,
+    lowering: Lowering,
+) -> list[Tensor]:
+    """See `scatter_sorted`; the updates are rows."""
     shape, dimensions = [int(s) for s in layout.shape], layout.dimensions
-    others, outer = layout.fixed, [axis for axis in range(updates[0].ndim) if axis not in layout.axes]
+    others = layout.fixed
     width = prod(shape[d] for d in others)
-    values = [u.permute(*outer, *layout.axes).reshape(-1, width) for u in updates]
     results = list(operands) if lowering.in_place else copies_of(operands)
 
     def address_of(cell: Scalar, column: Scalar) -> Scalar:
-        if [*dimensions, *others] == [*range(len(shape))]:
+        if layout.has_cells_in_order:
             return cell * width + column
         index: list[Scalar | int] = [0] * len(shape)
         for number, some in ((cell, dimensions), (column, others)):
@@ -180,13 +282,33 @@ def scatter_sorted(
     if isinstance(body, Body) and body.monoid is None and order is not None:  # it replaces
         return write_last(results, values, keys, order, address_of)
     function = None
-    if [*dimensions, *others] == [*range(len(shape))]:
+    if layout.has_cells_in_order:
         function = function_of_folds("fold_runs" if width < NARROW else "fold_columns", values, body, lowering)
     results, *lists = fold_runs(results, values, keys, order, address_of, body, function)
     while lists:
         values, keys = lists
         results, *lists = fold_runs(results, values, keys, None, address_of, body, function)
     return results
+
+
+def fold_in_tables(operand: Tensor, update: Tensor, cells: Tensor, layout: UpdateLayout, folds: TableFolds) -> Tensor:
+    """Combine updates into an operand of few elements, in order, without sorting them.
+
+    Groups fold parts of the updates in tables of all elements, which are then folded. `cells` are as in `sort_cells`.
+    """
+    shape, values = [int(s) for s in operand.shape], rows_of([update], layout)[0].reshape(-1)
+    count, size, width = int(values.shape[0]), prod(shape), prod(shape[d] for d in layout.fixed)
+    # As many parts as keep BLOCKS busy, or more if the tables together are no larger than the updates.
+    ranges = -(-size * folds.dtype.itemsize // folds.size)
+    parts = min(MOST_TABLES // ranges, max(BLOCKS // ranges, count // size))
+    own = -(-count // (parts * TOGETHER)) * TOGETHER
+    parts = -(-count // own)
+    numbers, kinds = [count, width, size, (-(-size // ranges) - 1).bit_length(), own], [((parts, size), folds.dtype)]
+    given = [cells, values], range(3), numbers, parts * ranges, THREADS
+    tables = kernel_of_call("fold_in_tables", folds.of_updates, kinds, *given)
+    results, groups = [(tuple(shape), operand.dtype)], -(-size // ADJACENT)
+    given = tables, range(2), [parts, size], groups, THREADS
+    return kernel_of_call("fold_tables", folds.of_tables, results, *given, [operand])[0]
 
 
 def write_last(

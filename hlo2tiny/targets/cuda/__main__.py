@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from ...rules.digits import FOLDS, KINDS, WIDTHS
+from ...rules.scatters import FOLDING_TABLES, WIDE_FLOATS
 from ...tinygrad.dtypes import NARROW_FLOATS
 from . import shipped
 from .compiling import compile_one, text_with_numbers
@@ -25,7 +26,9 @@ def kernels() -> Iterator[CudaKernel]:
     for width in WIDTHS:
         yield kernel(f"count_digits<{width}>", [0, 1], 3, 256, [number], [number])
         yield kernel(f"sort_digits<{width}, false>", [0, 1, 2, 2, 3], 3, 256, [number] * 2, [number] * 2)
-        yield kernel(f"sort_digits<{width}, true>", [*range(5)], 3, 256, [number] * 2, [number] * 3)
+        for moved in (number, "float", "unsigned short"):
+            given = [number, moved], [number, moved, number]
+            yield kernel(f"sort_digits<{width}, true>", [*range(5)], 3, 256, *given)
     yield kernel("sort_rows<true>", [0, 1, 2, 3], 3, 128, [number] * 3, [number])
     yield kernel("sort_rows<false>", [0, 0, 1, 2], 3, 128, [packed, number], [number])
     yield kernel("minima", [0, 1], 2, 256, [number], [number])
@@ -40,6 +43,11 @@ def kernels() -> Iterator[CudaKernel]:
         for name, threads in (("scan_tiles", 128), ("scan_columns", 256)):
             name = f"{name}<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}>"
             yield kernel(name, [*range(3)], 5, threads, [stored], [stored, stored])
+        if element in WIDE_FLOATS:
+            types, wide = f"<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}", "double" if element == "f64" else "float"
+            for size in FOLDING_TABLES:
+                yield kernel(f"fold_in_tables{types}, {size}>", [*range(3)], 5, 256, [wide], [number, stored])
+            yield kernel(f"fold_tables{types}>", [0, 1], 2, 256, [stored], [wide])
         if fold not in ("Sum", "Product") or element not in NARROW_FLOATS:  # which windows add up in f32
             name = f"fold_windows<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}>"
             yield kernel(name, [0, 1], 8, 256, [stored], [stored])

@@ -93,13 +93,20 @@ __device__ __forceinline__ uint lanes_alike(uint digit, uint bit) {
 #endif
 }
 
+template <int size> struct Bits { typedef uint type; };
+template <> struct Bits<1> { typedef unsigned char type; };
+template <> struct Bits<2> { typedef unsigned short type; };
+template <> struct Bits<8> { typedef unsigned long long type; };
+
 // Sort a tile in shared memory, and write its numbers and their indices in the row to where they belong in the sorted
-// row. The indices are in `order`, if there is one, or those of the elements. `starts` are what `scan_digits` has found.
-// A tile with fewer numbers has the largest one behind them, which stay there and are not written.
-template <int width, bool has_order>
+// row. The indices are in `order`, if there is one, or those of the elements; in their place, other values of up to 32
+// bits may move with the numbers. `starts` are what `scan_digits` has found. A tile with fewer numbers has the largest one
+// behind them, which stay there and are not written.
+template <int width, bool has_order, class T>
 __device__ bool sort_digits(
-    int *out, int *out_places, const int *numbers, const int *order, const int *starts, int group, int n, int bits,
+    int *out, T *out_places, const int *numbers, const T *order, const int *starts, int group, int n, int bits,
     int shift) {
+  typedef typename Bits<sizeof(T)>::type Word;
   const int digits = 1 << width;
   // Numbers and indices, and by how much the index of a number with each digit is larger in the rows than in the tile.
   __shared__ int2 memory[TILE];
@@ -119,7 +126,7 @@ __device__ bool sort_digits(
     for (int t = 0; t < OWN; t++) {
       const bool exists = is_whole || t * 32 < left;
       own[t] = exists ? (uint)numbers[t * 32] + lowest : lowest + lowest - 1;
-      places[t] = !has_order ? begin + first_own + t * 32 : exists ? order[t * 32] : 0;
+      places[t] = !has_order ? begin + first_own + t * 32 : exists ? tg_bitcast<Word>(order[t * 32]) : 0;
     }
   };
   if (size == TILE) read(true);
@@ -165,7 +172,7 @@ __device__ bool sort_digits(
     const int i = t * THREADS + threadIdx.x;
     const int2 x = memory[i];
     const int target = further[digit_at(x.x)] + i;
-    if (i < size) out[target] = x.x - lowest, out_places[target] = x.y;
+    if (i < size) out[target] = x.x - lowest, out_places[target] = tg_bitcast<T>((Word)x.y);
   }
   return false;
 }
@@ -356,16 +363,13 @@ struct F16 {
   static __device__ __forceinline__ Stored narrow(float x) { return round_to_signed_f16(tg_bitcast<uint>(x)); }
 };
 
-template <int size> struct Bits { typedef uint type; };
-template <> struct Bits<1> { typedef unsigned char type; };
-template <> struct Bits<2> { typedef unsigned short type; };
-template <> struct Bits<8> { typedef unsigned long long type; };
-// `nothing` is a number that changes nothing, and `begin` what the first value is after it: a zero loses its sign.
+// `nothing` is a number that changes nothing, of sums -0; `begin` is what the first value is after the number with which
+// folds of a program begin, of sums 0: a zero loses its sign.
 struct Unchanged {
   template <class T> static __device__ __forceinline__ T begin(T x) { return x; }
 };
 struct Sum {
-  template <class T> static __device__ __forceinline__ T nothing() { return 0; }
+  template <class T> static __device__ __forceinline__ T nothing() { return (T)-0.0f; }
   template <class T> static __device__ __forceinline__ T begin(T x) { return x + 0; }
   template <class T> static __device__ __forceinline__ T of(T a, T b) { return a + b; }
   static __device__ __forceinline__ int of(int a, int b) { return (uint)a + (uint)b; }
@@ -620,6 +624,111 @@ __device__ bool fold_columns(
   }
   run.finish();
   if (m > rows) run.write(parts + 2ll * block * width + column, width, part_keys + 2 * block, column == 0);
+  return false;
+}
+
+// Fold `count` numbers of rows into few elements without sorting: a block folds `own` of them in a table with a place for
+// each of `size` elements, or for a range of these, of which there are as few as have room. Places have `bits` bits. What
+// the lanes of a warp have for the same place is folded in pairs first, and warps take turns, so that the order is fixed.
+template <class Op, class Kind, int bytes>
+__device__ bool fold_in_tables(
+    typename Kind::Wide *tables, const int *keys, const typename Kind::Stored *values, int group, int count, int width,
+    int size, int bits, int own) {
+  typedef typename Kind::Stored Stored;
+  typedef typename Kind::Wide Wide;
+  const int room = bytes / sizeof(Wide), ranges = (size + room - 1) / room, range = (size + ranges - 1) / ranges;
+  __shared__ Wide table[room];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, part = group / ranges, low = group % ranges * range;
+  const int begin = part * own, end = min(count, begin + own), held = min(range, size - low);
+  int next_keys[AHEAD];
+  Stored next_values[AHEAD];
+  auto read = [&](int from) {
+#pragma unroll
+    for (int t = 0; t < AHEAD; t++) {
+      const int i = from + t * 32;
+      const bool exists = i < end;
+      next_keys[t] = exists ? keys[width == 1 ? i : i / width] : -1;
+      next_values[t] = exists ? values[i] : (Stored)0;
+    }
+  };
+  int first = begin + warp * 32 * AHEAD + lane;
+  read(first);
+  for (int i = threadIdx.x; i < held; i += THREADS) table[i] = Op::template nothing<Wide>();
+  __syncthreads();
+#pragma unroll 1
+  for (int done = begin; done < end; done += THREADS * AHEAD) {
+    int places[AHEAD];
+    Wide found[AHEAD];
+    uint equal[AHEAD];
+#pragma unroll
+    for (int t = 0; t < AHEAD; t++) {
+      const int place = (width == 1 ? next_keys[t] : next_keys[t] * width + (first + t * 32) % width) - low;
+      places[t] = next_keys[t] < 0 || (uint)place >= (uint)held ? -1 : place;
+      found[t] = Kind::widen(next_values[t]);
+      equal[t] = __ballot_sync(~0u, places[t] >= 0);
+    }
+    first += THREADS * AHEAD;
+    read(first);
+#pragma unroll 1
+    for (int b = 0; b < bits; b++)
+#pragma unroll
+      for (int t = 0; t < AHEAD; t++) equal[t] &= lanes_alike(places[t], 1u << b);
+#pragma unroll
+    for (int t = 0; t < AHEAD; t++) {
+      uint later = places[t] < 0 ? 0 : equal[t] & (~1u << lane);
+      int before = __popc(equal[t] & ((1u << lane) - 1));
+      const bool is_first = before == 0;
+      while (__ballot_sync(~0u, later != 0)) {  // each second one that is left is folded with the one after it
+        const Wide other = __shfl_sync(~0u, found[t], __popc(~later & (later - 1)) % 32);
+        if (later) found[t] = Op::of(found[t], other);
+        later &= __ballot_sync(~0u, before % 2 == 0);
+        before /= 2;
+      }
+      if (!is_first) places[t] = -1;
+    }
+#pragma unroll 1
+    for (int w = 0; w < WARPS; w++) {
+      if (w == warp)
+#pragma unroll
+        for (int t = 0; t < AHEAD; t++) {
+          if (places[t] >= 0) table[places[t]] = Op::of(table[places[t]], found[t]);
+          __syncwarp();
+        }
+      __syncthreads();
+    }
+  }
+  for (int i = threadIdx.x; i < held; i += THREADS) tables[(long long)part * size + low + i] = table[i];
+  return false;
+}
+
+// Fold `count` such tables into the elements. A warp has a part of the tables, of which it folds a few in pairs.
+template <class Op, class Kind>
+__device__ bool fold_tables(typename Kind::Stored *out, const typename Kind::Wide *tables, int group, int count, int size) {
+  typedef typename Kind::Wide Wide;
+  typedef typename Bits<sizeof(Wide)>::type Word;
+  __shared__ Wide parts[WARPS][32];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, place = group * 32 + lane;
+  const int own = (count + WARPS - 1) / WARPS, begin = warp * own, end = min(count, begin + own);
+  const Wide nothing = Op::template nothing<Wide>();
+  Wide found = nothing;
+#pragma unroll 1
+  for (int i = begin; i < end; i += AHEAD) {
+    Wide next[AHEAD];
+#pragma unroll
+    for (int t = 0; t < AHEAD; t++)
+      next[t] = i + t < end && place < size ? tables[(long long)(i + t) * size + place] : nothing;
+#pragma unroll
+    for (int step = 1; step < AHEAD; step *= 2)
+#pragma unroll
+      for (int t = 0; t < AHEAD; t += 2 * step) next[t] = Op::of(next[t], next[t + step]);
+    found = Op::of(found, next[0]);
+  }
+  parts[warp][lane] = found;
+  __syncthreads();
+  if (warp > 0 || place >= size) return false;
+  for (int w = 1; w < WARPS; w++) found = Op::of(found, parts[w][lane]);
+  const bool is_any = tg_bitcast<Word>(found) != tg_bitcast<Word>(nothing);
+  if (is_any) out[place] = Kind::narrow(Op::of(Kind::widen(out[place]), found));
   return false;
 }
 

@@ -111,7 +111,10 @@ def test_rows_are_read_once_and_in_place() -> None:
 
 
 @pytest.mark.parametrize("count, passes", [(128, 1), (129, 2), (32768, 2), (32769, 3)])
-def test_cells_are_sorted_by_as_few_digits_as_they_have(count: int, passes: int) -> None:
+def test_cells_are_sorted_by_as_few_digits_as_they_have(
+    count: int, passes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scatters, "FOLDING_TABLES", ())
     given = np.zeros(100_000, np.float32), np.zeros(100_000, np.int32)
     executable = emitted(text_of(lambda x, i: jax.ops.segment_sum(x, i, count), *given))
     assert sum(executable.kernels[launch.kernel].name == "sort_digits" for launch in executable.actions) == passes
@@ -128,7 +131,7 @@ def test_items_of_a_batch_are_updated_at_the_same_time(kind: str, count: int, tm
     call = jax.vmap(lambda x, i, u: getattr(x.at[i], kind)(u, mode="drop"))
     if kind != "set":  # the order of updates is seen in XLA's as well
         kernels = check(call, tmp_path, x, index, rows)
-        assert any("fold_runs" in kernel.name for kernel in kernels) == (count > 16)
+        assert any("fold_" in kernel.name for kernel in kernels) == (count > 16)
         return
     expected = x.copy()
     for item, own in enumerate(index):
@@ -321,3 +324,85 @@ def test_rows_are_computed_where_they_are_folded(
     ends = [random.integers(-3, 60, count).astype(np.int32) for _ in range(2)]
     kernels = check(MESSAGES[name], tmp_path, x, w, *ends)
     assert any("block::Computed" in kernel.body for kernel in kernels) == (name != "and the array")
+
+
+FOLDED = {"add": np.add, "multiply": np.multiply, "max": np.maximum, "min": np.minimum}
+
+
+@pytest.mark.parametrize("dtype", DTYPES[:4], ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("kind", FOLDED)
+@pytest.mark.parametrize(
+    "count, width, cells", [(5000, 1, 16), (40_000, 1, 5000), (2100, 3, 7), (5000, 2, 500), (9000, 5, 2499)]
+)
+@pytest.mark.parametrize("ids", ["mixed", "sorted", "one"])
+@pytest.mark.sampled(24, ci=6, first=2)
+def test_floats_are_folded_in_tables(
+    ids: str, count: int, width: int, cells: int, kind: str, dtype: type, tmp_path: Path
+) -> None:
+    """If there are few elements, nothing is sorted. All orders have the same results, which are rounded once."""
+    random = np.random.default_rng(count)
+    index = random.integers(-cells - 3, cells + 3, count).astype(np.int32)
+    index = {"mixed": index, "sorted": np.sort(index), "one": np.full_like(index, 5)}[ids]
+    shape = (cells, width)[: 1 + (width > 1)]
+    x, rows = (random.integers(-4, 5, (n, *shape[1:])) for n in (cells, count))
+    if kind == "multiply":
+        x, rows = (np.where(each < -3, -1, 1) for each in (x, rows))
+    x, rows = x.astype(dtype), rows.astype(dtype)
+    if kind in ("max", "min"):
+        flat = rows.reshape(-1)
+        flat[::97] = random.choice(np.array([0.0, -0.0, np.inf, -np.inf, np.nan]), -(-flat.size // 97)).astype(dtype)
+    text = text_of(lambda x, i, u: getattr(x.at[i], kind)(u, mode="drop"), x, index, rows)
+    executable, run = emulator(text, tmp_path)
+    names = [kernel.name for kernel in executable.kernels]
+    assert "fold_tables" in names and not any("sort" in each for each in names)
+    expected, places = x.astype(np.float64), np.where(index < 0, index + cells, index)
+    kept = (places >= 0) & (places < cells)
+    FOLDED[kind].at(expected, places[kept], rows[kept].astype(np.float64))
+    np.testing.assert_array_equal(
+        run([x, index, rows])[0].astype(np.float64), expected.astype(dtype).astype(np.float64)
+    )
+
+
+def test_tables_keep_the_signs_of_zeros(tmp_path: Path) -> None:
+    """A sum of nothing but -0 is -0, and so is an element that nothing is added to."""
+    x, index = np.full(9, -0.0, np.float32), np.arange(5000, dtype=np.int32) % 8
+    rows = np.where(index == 3, 0.0, -0.0).astype(np.float32)
+    executable, run = emulator(text_of(lambda x, i, u: x.at[i].add(u), x, index, rows), tmp_path)
+    assert any(kernel.name == "fold_tables" for kernel in executable.kernels)
+    np.testing.assert_array_equal(np.signbit(run([x, index, rows])[0]), np.arange(9) != 3)
+
+
+def test_sums_in_tables_are_as_exact_as_those_of_pairs(tmp_path: Path) -> None:
+    """Chains of additions are short, whatever the indices: neither lanes nor blocks add one number after the other."""
+    random = np.random.default_rng(8)
+    x, index = random.random(60_000, np.float32), np.zeros(60_000, np.int32)
+    _, run = emulator(text_of(lambda x, i: jax.ops.segment_sum(x, i, 40), x, index), tmp_path)
+    np.testing.assert_allclose(run([x, index])[0][0], x.sum(dtype=np.float64), rtol=2.0**-23)
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES[:4], np.int16], ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("shape", [(9000,), (2, 4500), (4500, 2)])
+@pytest.mark.sampled(6, ci=2)
+def test_numbers_are_sorted_with_their_cells(
+    shape: tuple[int, ...], dtype: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of up to 32 bits: the last kernels then read them one after the other. Sums have the same bits."""
+    monkeypatch.setattr("hlo2tiny.rules.digits.MERGED", 1)  # digits are used in any case
+    monkeypatch.setattr(scatters, "FOLDING_TABLES", ())
+    monkeypatch.setattr(scatters, "COMBINERS", {})
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    monkeypatch.setattr(REGIONS, "regions", {})
+    random = np.random.default_rng(4)
+    index, x = random.integers(-3, 700, shape).astype(np.int32), np.zeros(600, dtype)
+    rows = (random.standard_normal(shape) * 9).astype(dtype)
+    text = text_of(lambda x, i, u: x.at[i].add(u, mode="drop"), x, index, rows)
+    executable, run = emulator(text, tmp_path)
+    types = [kernel.parameters[1].type for kernel in executable.kernels if kernel.name == "sort_digits"]
+    assert types and all((each == "int*") == (dtype is np.float64) for each in types)
+    found = run([x, index, rows])[0]
+    monkeypatch.setattr(scatters, "MOVED", 0)
+    monkeypatch.setattr(REGIONS, "regions", {})
+    (tmp_path / "apart").mkdir()
+    executable, run = emulator(text, tmp_path / "apart")
+    assert all(kernel.parameters[1].type == "int*" for kernel in executable.kernels if kernel.name == "sort_digits")
+    assert found.tobytes() == run([x, index, rows])[0].tobytes()

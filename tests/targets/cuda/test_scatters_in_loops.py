@@ -281,3 +281,20 @@ def test_no_file_has_the_sort_by_itself() -> None:
     }}"""
     with pytest.raises(hlo2tiny.Error, match=SORTED_CELLS):
         hlo2tiny.load(text, "CPU")
+
+
+@pytest.mark.parametrize("loop", [None, counted], ids=["alone", "in a loop"])
+def test_numbers_are_folded_in_tables_unless_a_loop_has_sorted_them(loop: Step | None, tmp_path: Path) -> None:
+    """Where nothing else needs the order; several scatters with the same indices then sort nothing, either."""
+    random = np.random.default_rng(1)
+    x, (senders, receivers) = random.integers(0, 5, NODES).astype(np.float32), random.integers(0, NODES, (2, 5000))
+
+    def step(x: Any, i: Any, o: Any) -> Any:
+        return small(jax.ops.segment_sum(x[i], o, NODES) + jax.ops.segment_max(x[i], o, NODES))
+
+    call = lambda x, count, *given: step(x + count, *given) if loop is None else loop(step, x, count, *given)
+    given = [x, np.int32(3), senders.astype(np.int32), receivers.astype(np.int32)]
+    executable, run = emulator(text_of(call, *given), tmp_path)
+    names = {name for kernel in executable.kernels for name in kernel.name.split("+")}
+    assert ("fold_tables" in names) == (loop is None) and any("sort" in name for name in names) == (loop is not None)
+    np.testing.assert_array_equal(run(given)[0], jax.jit(call)(*given))

@@ -68,7 +68,7 @@ def sharing_of(kernel: LoweredKernel, in_order: bool) -> Sharing | None:
     iterations = max(nest.iterations for nest in nests)
     column, count = max(across.items(), key=lambda each: each[1], default=(None, 0))
     if pairs and len(nests) == 1 and nests[0].is_innermost and not in_order:
-        if iterations <= FEW_TERMS and all(MUCH_LARGER * read.elements <= outputs for read in nests[0].reads):
+        if iterations <= FEW_TERMS and all(FEW_TERMS * read.elements <= outputs for read in nests[0].reads):
             column = next(neighbours(kernel.writes[0], dimensions), column)
         tiled = tiled_sharing(kernel, nests[0], column)
         if tiled is not None or is_large:

@@ -51,6 +51,8 @@ MANY_UPDATES = 16
 # Groups of so many threads, at most MOST_TABLES of them, have tables of so many bytes for at least so many updates; for
 # REPEATED as many as there are cells if a table has no room for all of these.
 COMBINING, MOST_TABLES, TABLE, LEAST_IN_TABLES, REPEATED = 512, 528, 1 << 15, 1 << 12, 8
+# So many updates are read before a thread combines the first of them.
+READ_AT_ONCE = 4
 
 
 @dataclass(frozen=True)
@@ -248,7 +250,8 @@ def write_at_once(
     is_many = count >= max(LEAST_IN_TABLES, REPEATED * cells * keyed) and cells < 2**31
     size = 1 << (TABLE // (4 + entry)).bit_length() - 1 if keyed else cells
     groups = min(-(-count // COMBINING), MOST_TABLES)
-    steps = -(-count // (groups * COMBINING))
+    each = min(-(-count // (groups * COMBINING)), READ_AT_ONCE)
+    steps = -(-count // (groups * COMBINING * each))
     table = f"<{functions}{combiner}, {str(keyed).lower()}, {size}>"
 
     def run(function: str, out: Memory, given: Sequence[Scalar], where: Scalar) -> Scalar:
@@ -256,25 +259,31 @@ def write_at_once(
         is_left = call_with_addresses(functions + function, dtypes.bool, given)
         return out[where.valid(is_left)].store(primitives.constant(0, operand.dtype))
 
+    def given_by(
+        out: Memory, new: Memory, index: Memory, at: list[Scalar], exists: Scalar
+    ) -> tuple[list[Scalar], Scalar]:
+        target, inside = locate(at, index)
+        where, inside = address(shape, target), inside & exists
+        return [out[where], inside.where(new[address(sizes, at)].load(), 0), inside], where
+
     def build(out: Memory, new: Memory, index: Memory) -> Scalar:
-        if is_many:
-            group, lane = loops.grid(groups), loops.lane(COMBINING)
-            out = out.after(primitives.wait(run(f"begin{table}", out, [out[0]], lane)))
-            step = loops.range(steps)
-            number = (group * steps + step) * COMBINING + lane
+        if not is_many:
+            at = [loops.range(size, independent=True) for size in sizes]
+            given, where = given_by(out, new, index, at, primitives.all_of([]))
+            return end([run(f"combine<{functions}{combiner}>", out, given, where)], at)
+        group, lane = loops.grid(groups), loops.lane(COMBINING)
+        out = out.after(primitives.wait(run(f"begin{table}", out, [out[0]], lane)))
+        step = loops.range(steps)
+        taken = []
+        for part in range(each):
+            number = (((group * steps + step) * each) + part) * COMBINING + lane
             exists = number < count
             number = exists.where(number, 0)
             at = [number // apart for apart in primitives.strides(sizes)]
             at[1:] = [place % size for place, size in zip(at[1:], sizes[1:])]
-        else:
-            at, exists = [loops.range(size, independent=True) for size in sizes], primitives.all_of([])
-        target, inside = locate(at, index)
-        where, inside = address(shape, target), inside & exists
-        given = [out[where], inside.where(new[address(sizes, at)].load(), 0), inside]
-        if not is_many:
-            return end([run(f"combine<{functions}{combiner}>", out, given, where)], at)
-        taken = end([run(f"take{table}", out, [out[0], *given], where)], [step])
-        out = out.after(primitives.wait(taken))
+            given, where = given_by(out, new, index, at, exists)
+            taken.append(run(f"take{table}", out, [out[0], *given], where))
+        out = out.after(primitives.wait(end(taken, [step])))
         return end([run(f"finish{table}", out, [out[0]], lane)], [group, lane])
 
     targets = [operand] if in_place else copies_of([operand])

@@ -17,7 +17,7 @@ from ..ir.dtypes import expect_tensor
 from ..ops import Monoid
 from ..records import dataclass
 from ..tinygrad import loops as primitives
-from ..tinygrad.expressions import Tensor, dtypes, make_unplaced
+from ..tinygrad.expressions import BITS, Tensor, dtypes, make_unplaced
 from ..tinygrad.loops import Loops, Memory, Scalar, address, call_with_addresses, end
 from .comparator import Ranks
 from .digits import MERGED, PACKED, THREADS, function_of_folds, functions_of_digits, kernel_of_call, sort_by_digits
@@ -34,7 +34,9 @@ SORTED_CELLS = "sorted_cells"
 # that keeps BLOCKS busy.
 RUN, NARROW, MANY, WIDE, LONGEST, AHEAD, BLOCKS = 32, 8, 1 << 11, 32, 16, 8, 256
 # What combines a number with an element while other threads do, by the target's functions. Integers are the same in any
-# order. Rows of NARROW numbers or more are sorted if there are more updates of each than MOST_AT_ONCE, in the mean.
+# order, and so are extremes of floats, given the bits of their infinity. Rows of NARROW numbers or more are sorted if
+# there are more updates of each than MOST_AT_ONCE, in the mean, or if they are floats; so is what several scatters or
+# iterations sort once.
 INTEGERS = {ScalarType(name) for name in ("i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64")}
 COMBINERS = {
     Monoid.SUM: "Sum",
@@ -43,6 +45,7 @@ COMBINERS = {
     Monoid.ALL: "All",
     Monoid.ANY: "Any",
 }
+INFINITIES = {"f16": 0x7C00, "bf16": 0x7F80, "f32": 0x7F800000, "f64": 0x7FF << 52}
 MOST_AT_ONCE = 32
 # Of at least so many numbers, rows of updates are computed where they are folded, if a target can do so.
 LEAST_COMPUTED = 1 << 18
@@ -118,10 +121,14 @@ class UpdateLayout:
         return whole and of_item >= MANY_UPDATES and prod(self.shape) < 2**31
 
     @property
+    def has_rows(self) -> bool:
+        """Whether cells are rows that sorting keeps together."""
+        return bool(prod(self.shape[d] for d in self.fixed) >= NARROW)
+
+    @property
     def has_many_in_rows(self) -> bool:
-        """Whether there are many updates for each element, of rows that sorting keeps together."""
-        width = prod(self.shape[d] for d in self.fixed)
-        return bool(width >= NARROW and prod(self.updates) > MOST_AT_ONCE * prod(self.shape))
+        """Whether there are many updates for each element of such rows."""
+        return bool(self.has_rows and prod(self.updates) > MOST_AT_ONCE * prod(self.shape))
 
 
 def is_associative(body: Body) -> bool:
@@ -137,6 +144,16 @@ def combiner_of(body: Body) -> str | None:
     if len(arguments) != 2 or expect_tensor(arguments[0].type).element not in INTEGERS or body.monoid is None:
         return None
     return COMBINERS.get(body.monoid)
+
+
+def combiner_of_floats(body: Body) -> str | None:
+    """The same for the extreme of floats."""
+    arguments = body.region.arguments
+    combiner = COMBINERS.get(body.monoid) if body.monoid in (Monoid.MAXIMUM, Monoid.MINIMUM) else None
+    infinity = INFINITIES.get(str(expect_tensor(arguments[0].type).element))
+    if len(arguments) != 2 or combiner is None or infinity is None:
+        return None
+    return f"{combiner}Float<{infinity.bit_length() + 1}, {infinity}ull>"
 
 
 def sort_cells(cells: Tensor, count: int, lowering: Lowering) -> list[Tensor]:
@@ -264,7 +281,8 @@ def write_at_once(
     ) -> tuple[list[Scalar], Scalar]:
         target, inside = locate(at, index)
         where, inside = address(shape, target), inside & exists
-        return [out[where], inside.where(new[address(sizes, at)].load(), 0), inside], where
+        value = inside.where(new[address(sizes, at)].load(), 0)
+        return [out[where], value.bitcast(BITS[value.dtype]) if value.dtype in BITS else value, inside], where
 
     def build(out: Memory, new: Memory, index: Memory) -> Scalar:
         if not is_many:

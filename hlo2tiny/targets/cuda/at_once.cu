@@ -1,4 +1,4 @@
-// Combine integers with elements that other threads change too: the result is the same in any order. Functions that
+// Combine numbers with elements that other threads change too: the result is the same in any order. Functions that
 // kernels call return false.
 //
 // Threads that change the same element wait for each other. So those of a block combine what belongs to one element in
@@ -19,9 +19,10 @@ template <class T> struct Known<T, 8, false> { typedef Long Word; };
 template <class T> struct Known<T, 8, true> { typedef long long Word; };
 template <class T> using Word = typename Known<T>::Word;
 
-// `change` reads an element first: nothing is to be done if it stays as it is.
+// `change` reads an element first: nothing is to be done if it stays as it is. An element is computed with as Element.
 #define AT_ONCE(name, nothing_, combined, function) \
   struct name { \
+    template <class T> using Element = T; \
     static const bool repeats = true; \
     template <class T> static __device__ __forceinline__ T nothing() { return nothing_; } \
     template <class T> static __device__ __forceinline__ T of(T a, T b) { return combined; } \
@@ -39,6 +40,7 @@ AT_ONCE(Smallest, extreme<T>(true), b < a ? b : a, atomicMin)
 AT_ONCE(All, (T)-1, a & b, atomicAnd)
 AT_ONCE(Any, (T)0, a | b, atomicOr)
 struct Sum {
+  template <class T> using Element = T;
   static const bool repeats = false;
   template <class T> static __device__ __forceinline__ T nothing() { return 0; }
   template <class T> static __device__ __forceinline__ T of(T a, T b) { return (T)((Long)a + (Long)b); }
@@ -48,6 +50,45 @@ struct Sum {
   static __device__ __forceinline__ void change(Long *place, Long value) { atomicAdd(place, value); }
   template <class T> static __device__ __forceinline__ void set(T *place, T value) { change(place, value); }
 };
+
+// Floats of so many bits, whose infinity is given, as these bits. Those of one sign are ordered as integers are. NaN is
+// the extreme, but no NaN of an element is replaced; one that replaces a number is the same for all, with a sign by which
+// no number that another thread combines, having read the element before, replaces it.
+template <int size> struct Bits { typedef unsigned short Type; };
+template <> struct Bits<4> { typedef unsigned Type; };
+template <> struct Bits<8> { typedef Long Type; };
+template <bool largest, int bits, Long infinity> struct OfFloats {
+  template <class T> using Element = typename Bits<sizeof(T)>::Type;
+  static const bool repeats = true;
+  static const Long sign = (Long)1 << (bits - 1), nan = infinity | (infinity & -infinity) >> 1 | (largest ? 0 : sign);
+  template <class T> static __device__ __forceinline__ T nothing() { return (T)(infinity | (largest ? sign : 0)); }
+  template <class T> static __device__ __forceinline__ bool is_nan(T x) { return (x & (T)(sign - 1)) > (T)infinity; }
+  template <class T> static __device__ __forceinline__ bool is_smaller(T a, T b) {
+    return a & (T)sign ? !(b & (T)sign) || b < a : !(b & (T)sign) && a < b;
+  }
+  template <class T> static __device__ __forceinline__ T of(T a, T b) {
+    if (is_nan(a)) return a;
+    if (is_nan(b)) return (T)nan;
+    return (largest ? is_smaller(a, b) : is_smaller(b, a)) ? b : a;
+  }
+  template <class W> static __device__ __forceinline__ void change(W *place, W value) {
+    typedef typename Known<W, sizeof(W), true>::Word Signed;
+    W old = *(volatile W *)place, found;
+    if constexpr (bits < 32) {  // a word whose sign is another
+      for (W fresh; (fresh = of(old, value)) != old; old = found) {
+        if ((found = atomicCAS(place, old, fresh)) == old) return;
+      }
+    } else {
+      if (of(old, value) == old) return;
+      if (is_nan(value)) value = (W)nan;
+      if (value & (W)sign) largest ? atomicMin(place, value) : atomicMax(place, value);
+      else largest ? atomicMax((Signed *)place, (Signed)value) : atomicMin((Signed *)place, (Signed)value);
+    }
+  }
+  template <class W> static __device__ __forceinline__ void set(W *place, W value) { change(place, value); }
+};
+template <int bits, Long infinity> using LargestFloat = OfFloats<true, bits, infinity>;
+template <int bits, Long infinity> using SmallestFloat = OfFloats<false, bits, infinity>;
 
 // In a block's memory, where GPUs have no sum of 64 bits.
 template <class Op, class W> __device__ __forceinline__ void change_in_table(Op, W *place, W value) {
@@ -80,16 +121,22 @@ template <class Op, bool read = true, class T> __device__ __forceinline__ void c
   }
 }
 
-template <class Op, class T> __device__ __forceinline__ bool combine(T *place, Word<T> value, bool inside) {
-  if (inside) change_element<Op>(place, value);
+template <class Op, class T> using Value = Word<typename Op::template Element<T>>;
+
+template <class Op, class T> __device__ __forceinline__ auto *as_elements(T *place) {
+  return (typename Op::template Element<T> *)place;
+}
+
+template <class Op, class T> __device__ __forceinline__ bool combine(T *place, Value<Op, T> value, bool inside) {
+  if (inside) change_element<Op>(as_elements<Op>(place), value);
   return false;
 }
 
 template <class Op, class T, bool keyed, int size> struct Table {
   static const bool has_recent = keyed && Op::repeats, has_values = !has_recent;
   int keys[keyed && has_values ? size : 1];
-  Word<T> values[has_values ? size : 1];
-  Long recent[has_recent && sizeof(Word<T>) == 4 ? size : 1];  // an element's number, and below it one for the element
+  Value<Op, T> values[has_values ? size : 1];
+  Long recent[has_recent && sizeof(Value<Op, T>) == 4 ? size : 1];  // an element's number, and below it one for the element
 };
 
 template <class Op, class T, bool keyed, int size> __device__ __forceinline__ Table<Op, T, keyed, size> &table_of_block() {
@@ -107,33 +154,38 @@ template <class Op, bool keyed, int size, class T> __device__ __forceinline__ bo
   auto &table = table_of_block<Op, T, keyed, size>();
   for_each_entry(size, [&](int i) {
     if constexpr (keyed && Op::repeats) {
-      if (sizeof(Word<T>) == 4) table.recent[i] = ~(Long)0;
+      if (sizeof(Value<Op, T>) == 4) table.recent[i] = ~(Long)0;
     } else {
       if (keyed) table.keys[i] = -1;
-      table.values[i] = Op::template nothing<T>();
+      table.values[i] = Op::template nothing<typename Op::template Element<T>>();
     }
   });
   return false;
 }
 
+template <class Op, class T> __device__ __forceinline__ bool is_nothing(Value<Op, T> value) {
+  return value == (Value<Op, T>)Op::template nothing<typename Op::template Element<T>>();
+}
+
 // `first` is the first of all elements.
 template <class Op, bool keyed, int size, class T>
-__device__ __forceinline__ bool take(T *first, T *place, Word<T> value, bool inside) {
+__device__ __forceinline__ bool take(T *first, T *place, Value<Op, T> value, bool inside) {
   auto &table = table_of_block<Op, T, keyed, size>();
-  if (!inside || value == (Word<T>)Op::template nothing<T>()) return false;
+  if (!inside || is_nothing<Op, T>(value)) return false;
   const int key = place - first;
+  auto *element = as_elements<Op>(place);
   const unsigned spread = (unsigned)key * 2654435769u;  // numbers that a step divides lie apart
   if constexpr (!keyed) {
     change_in_table(Op(), table.values + key, value);
-  } else if constexpr (Op::repeats && sizeof(Word<T>) == 4) {
+  } else if constexpr (Op::repeats && sizeof(Value<Op, T>) == 4) {
     volatile Long *recent = table.recent + spread / (unsigned)(((Long)1 << 32) / size);
     const Long found = *recent;
-    const Word<T> old = (Word<T>)(unsigned)found;
-    if ((int)(found >> 32) == key && Op::template of<Word<T>>(old, value) == old) return false;
+    const Value<Op, T> old = (Value<Op, T>)(unsigned)found;
+    if ((int)(found >> 32) == key && Op::template of<Value<Op, T>>(old, value) == old) return false;
     *recent = (Long)key << 32 | (unsigned)value;
-    change_element<Op, false>(place, value);
+    change_element<Op, false>(element, value);
   } else if constexpr (Op::repeats) {
-    change_element<Op>(place, value);
+    change_element<Op>(element, value);
   } else {
     const int begin = spread / (unsigned)(((Long)WAYS << 32) / size) * WAYS;
     for (int i = begin; i < begin + WAYS; i++) {
@@ -144,7 +196,7 @@ __device__ __forceinline__ bool take(T *first, T *place, Word<T> value, bool ins
         return false;
       }
     }
-    change_element<Op>(place, value);
+    change_element<Op>(element, value);
   }
   return false;
 }
@@ -154,8 +206,8 @@ template <class Op, bool keyed, int size, class T> __device__ __forceinline__ bo
   if constexpr (keyed && Op::repeats) return false;
   for_each_entry(size, [&](int i) {
     const int key = keyed ? table.keys[i] : i;
-    const Word<T> value = table.values[i];
-    if (key >= 0 && value != (Word<T>)Op::template nothing<T>()) change_element<Op>(first + key, value);
+    const Value<Op, T> value = table.values[i];
+    if (key >= 0 && !is_nothing<Op, T>(value)) change_element<Op>(as_elements<Op>(first + key), value);
   });
   return false;
 }

@@ -45,8 +45,12 @@ from .scatters import (
     SORTED_CELLS,
     UpdateLayout,
     combiner_of,
+<<<<<<< HEAD
     copies_of,
     fold_in_tables,
+=======
+    combiner_of_floats,
+>>>>>>> raster
     is_associative,
     scatter_cells,
     scatter_sorted,
@@ -285,8 +289,12 @@ def scatter(
     many = lowering.parallel and lowering.int64 and layout.has_many_rows
     is_sorted = many and is_associative(update_computation) and not rounds
     combiner = combiner_of(update_computation)
+    if is_sorted and combiner:
+        combiner = None if layout.has_many_in_rows else combiner
+    elif is_sorted and not layout.has_rows:
+        combiner = combiner_of_floats(update_computation)
     functions = lowering.function("at_once", old[0].dtype, False) if combiner else None
-    if combiner and functions and 0 not in (*shape, *lengths) and not (is_sorted and layout.has_many_in_rows):
+    if combiner and functions and 0 not in (*shape, *lengths):
         parts = old[0], new[0], scatter_indices
         return join_halves([write_at_once(*parts, locate, functions, combiner, in_place)], inputs)
     if is_sorted:
@@ -337,7 +345,13 @@ def number_cells(indices: Tensor, layout: UpdateLayout) -> Tensor:
         cell = inside.where(address(layout.shape, index), -1)
         return end([out[address(layout.updates, at)].store(cell.cast(dtypes.int32))], at)
 
+<<<<<<< HEAD
     return kernel("cells", [(tuple(layout.updates), dtypes.int32)], [indices], build, computes=True)[0]
+=======
+    outputs, given = [(tuple(layout.updates), dtypes.int32)], [indices]
+    (cells,) = kernel("cells", outputs, given, build, computes=True, once=given)
+    return sort_cells(cells, prod(layout.shape), lowering)
+>>>>>>> raster
 
 
 def locate_update(

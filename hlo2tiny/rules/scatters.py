@@ -17,7 +17,11 @@ from ..ir.dtypes import expect_tensor
 from ..ops import Monoid
 from ..records import dataclass
 from ..tinygrad import loops as primitives
+<<<<<<< HEAD
 from ..tinygrad.expressions import DType, Tensor, dtypes, make_unplaced
+=======
+from ..tinygrad.expressions import BITS, Tensor, dtypes, make_unplaced
+>>>>>>> raster
 from ..tinygrad.loops import Loops, Memory, Scalar, address, call_with_addresses, end
 from .comparator import Ranks
 from .digits import (
@@ -43,7 +47,9 @@ SORTED_CELLS = "sorted_cells"
 # that keeps BLOCKS busy.
 RUN, NARROW, MANY, WIDE, LONGEST, AHEAD, BLOCKS = 32, 8, 1 << 11, 32, 16, 8, 256
 # What combines a number with an element while other threads do, by the target's functions. Integers are the same in any
-# order. Rows of NARROW numbers or more are sorted if there are more updates of each than MOST_AT_ONCE, in the mean.
+# order, and so are extremes of floats, given the bits of their infinity. Rows of NARROW numbers or more are sorted if
+# there are more updates of each than MOST_AT_ONCE, in the mean, or if they are floats; so is what several scatters or
+# iterations sort once.
 INTEGERS = {ScalarType(name) for name in ("i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64")}
 COMBINERS = {
     Monoid.SUM: "Sum",
@@ -52,6 +58,7 @@ COMBINERS = {
     Monoid.ALL: "All",
     Monoid.ANY: "Any",
 }
+INFINITIES = {"f16": 0x7C00, "bf16": 0x7F80, "f32": 0x7F800000, "f64": 0x7FF << 52}
 MOST_AT_ONCE = 32
 # Of at least so many numbers, rows of updates are computed where they are folded, if a target can do so.
 LEAST_COMPUTED = 1 << 18
@@ -62,10 +69,15 @@ MANY_UPDATES = 16
 # Groups of so many threads, at most MOST_TABLES of them, have tables of so many bytes for at least so many updates; for
 # REPEATED as many as there are cells if a table has no room for all of these.
 COMBINING, MOST_TABLES, TABLE, LEAST_IN_TABLES, REPEATED = 512, 528, 1 << 15, 1 << 12, 8
+<<<<<<< HEAD
 # Floats are folded in tables of these types, and of the first of these sizes that has room for all elements, or for a
 # range of these, of which there are MOST_RANGES. A group takes TOGETHER numbers at a time, and then ADJACENT elements.
 FOLDING_TABLES, MOST_RANGES, TOGETHER, ADJACENT = (12 << 10, 48 << 10), 4, THREADS * AHEAD, 32
 WIDE_FLOATS = {"f32": dtypes.float32, "f64": dtypes.float64, "bf16": dtypes.float32, "f16": dtypes.float32}
+=======
+# So many updates are read before a thread combines the first of them.
+READ_AT_ONCE = 4
+>>>>>>> raster
 
 
 @dataclass(frozen=True)
@@ -131,6 +143,7 @@ class UpdateLayout:
         return whole and of_item >= MANY_UPDATES and prod(self.shape) < 2**31
 
     @property
+<<<<<<< HEAD
     def has_cells_in_order(self) -> bool:
         """Whether the elements of a cell follow each other, and those of the next cell follow them."""
         return [*self.dimensions, *self.fixed] == [*range(len(self.shape))]
@@ -139,12 +152,16 @@ class UpdateLayout:
     def has_many_narrow_rows(self) -> bool:
         """Whether updates are rows of a few numbers, and worth tables."""
         return bool(prod(self.shape[d] for d in self.fixed) < NARROW and LEAST_IN_TABLES <= prod(self.updates) < 2**30)
+=======
+    def has_rows(self) -> bool:
+        """Whether cells are rows that sorting keeps together."""
+        return bool(prod(self.shape[d] for d in self.fixed) >= NARROW)
+>>>>>>> raster
 
     @property
     def has_many_in_rows(self) -> bool:
-        """Whether there are many updates for each element, of rows that sorting keeps together."""
-        width = prod(self.shape[d] for d in self.fixed)
-        return bool(width >= NARROW and prod(self.updates) > MOST_AT_ONCE * prod(self.shape))
+        """Whether there are many updates for each element of such rows."""
+        return bool(self.has_rows and prod(self.updates) > MOST_AT_ONCE * prod(self.shape))
 
 
 def is_associative(body: Body) -> bool:
@@ -162,6 +179,7 @@ def combiner_of(body: Body) -> str | None:
     return COMBINERS.get(body.monoid)
 
 
+<<<<<<< HEAD
 def table_of(layout: UpdateLayout, body: Body) -> tuple[int, DType] | None:
     """The size and type of a table in which groups fold updates in order; None if these are sorted."""
     if not (layout.has_many_narrow_rows and layout.has_cells_in_order) or types_of_folds(body) is None:
@@ -192,6 +210,16 @@ def table_folds(updates: Sequence[Tensor], layout: UpdateLayout, body: Body, low
     if first is None or second is None or (table := table_of(layout, body)) is None:
         return None
     return TableFolds(f"{first.removesuffix('>')}, {table[0]}>", second, *table)
+=======
+def combiner_of_floats(body: Body) -> str | None:
+    """The same for the extreme of floats."""
+    arguments = body.region.arguments
+    combiner = COMBINERS.get(body.monoid) if body.monoid in (Monoid.MAXIMUM, Monoid.MINIMUM) else None
+    infinity = INFINITIES.get(str(expect_tensor(arguments[0].type).element))
+    if len(arguments) != 2 or combiner is None or infinity is None:
+        return None
+    return f"{combiner}Float<{infinity.bit_length() + 1}, {infinity}ull>"
+>>>>>>> raster
 
 
 def sort_cells(cells: Tensor, count: int, lowering: Lowering) -> list[Tensor]:
@@ -370,7 +398,8 @@ def write_at_once(
     is_many = count >= max(LEAST_IN_TABLES, REPEATED * cells * keyed) and cells < 2**31
     size = 1 << (TABLE // (4 + entry)).bit_length() - 1 if keyed else cells
     groups = min(-(-count // COMBINING), MOST_TABLES)
-    steps = -(-count // (groups * COMBINING))
+    each = min(-(-count // (groups * COMBINING)), READ_AT_ONCE)
+    steps = -(-count // (groups * COMBINING * each))
     table = f"<{functions}{combiner}, {str(keyed).lower()}, {size}>"
 
     def run(function: str, out: Memory, given: Sequence[Scalar], where: Scalar) -> Scalar:
@@ -378,25 +407,32 @@ def write_at_once(
         is_left = call_with_addresses(functions + function, dtypes.bool, given)
         return out[where.valid(is_left)].store(primitives.constant(0, operand.dtype))
 
+    def given_by(
+        out: Memory, new: Memory, index: Memory, at: list[Scalar], exists: Scalar
+    ) -> tuple[list[Scalar], Scalar]:
+        target, inside = locate(at, index)
+        where, inside = address(shape, target), inside & exists
+        value = inside.where(new[address(sizes, at)].load(), 0)
+        return [out[where], value.bitcast(BITS[value.dtype]) if value.dtype in BITS else value, inside], where
+
     def build(out: Memory, new: Memory, index: Memory) -> Scalar:
-        if is_many:
-            group, lane = loops.grid(groups), loops.lane(COMBINING)
-            out = out.after(primitives.wait(run(f"begin{table}", out, [out[0]], lane)))
-            step = loops.range(steps)
-            number = (group * steps + step) * COMBINING + lane
+        if not is_many:
+            at = [loops.range(size, independent=True) for size in sizes]
+            given, where = given_by(out, new, index, at, primitives.all_of([]))
+            return end([run(f"combine<{functions}{combiner}>", out, given, where)], at)
+        group, lane = loops.grid(groups), loops.lane(COMBINING)
+        out = out.after(primitives.wait(run(f"begin{table}", out, [out[0]], lane)))
+        step = loops.range(steps)
+        taken = []
+        for part in range(each):
+            number = (((group * steps + step) * each) + part) * COMBINING + lane
             exists = number < count
             number = exists.where(number, 0)
             at = [number // apart for apart in primitives.strides(sizes)]
             at[1:] = [place % size for place, size in zip(at[1:], sizes[1:])]
-        else:
-            at, exists = [loops.range(size, independent=True) for size in sizes], primitives.all_of([])
-        target, inside = locate(at, index)
-        where, inside = address(shape, target), inside & exists
-        given = [out[where], inside.where(new[address(sizes, at)].load(), 0), inside]
-        if not is_many:
-            return end([run(f"combine<{functions}{combiner}>", out, given, where)], at)
-        taken = end([run(f"take{table}", out, [out[0], *given], where)], [step])
-        out = out.after(primitives.wait(taken))
+            given, where = given_by(out, new, index, at, exists)
+            taken.append(run(f"take{table}", out, [out[0], *given], where))
+        out = out.after(primitives.wait(end(taken, [step])))
         return end([run(f"finish{table}", out, [out[0]], lane)], [group, lane])
 
     targets = [operand] if in_place else copies_of([operand])

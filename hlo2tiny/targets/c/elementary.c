@@ -704,6 +704,19 @@ FUNCTION_OF_DOUBLES remainder_d(double x, double y) {
   return (double)(int64)rest * unit.number;
 }
 
+/* The same of floats, by 22 bits of the quotient at a time. A rounded quotient may be one too large, not too small, so
+   what is left of x is exact. */
+FUNCTION remainder_f(float x, float y) {
+  float unit = y;
+  if (x < y) return x;
+  while (x >= unit * 0x1p22f) unit *= 0x1p22f; /* the product may be infinite */
+  for (;; unit *= 0x1p-22f) {
+    x = fma_f(-__builtin_truncf(x / unit), unit, x);
+    x = x < 0 ? x + unit : x;
+    if (unit == y) return x;
+  }
+}
+
 /* The sine of x, which is near n quarter turns, plus more quarter turns. Two parts of π/2 are accurate enough for
    |n| < 2²⁰. */
 FUNCTION sine_near(float x, double n, unsigned quarter) {

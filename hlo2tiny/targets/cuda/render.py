@@ -55,6 +55,8 @@ def function_of_gpu(name: str, dtype: DType, alone: bool) -> str | None:
     """The function that kernels call."""
     if name == "at_once":
         return f"{name}::"
+    if name == "remainder" and dtype in (dtypes.float32, dtypes.float64):  # its branches suit threads, not vectors
+        return "remainder_f" if dtype == dtypes.float32 else "remainder_d"
     if dtype == dtypes.float64 and name in OF_DOUBLES:
         return function_of_doubles(name)
     return TOGETHER if name == "sort" else function_of_floats(name, dtype, alone)

@@ -43,3 +43,24 @@ def test_functions_of_f32_need_no_doubles(name: str, tmp_path: Path) -> None:
     errors = np.abs(found[regular].astype(np.longdouble) - exact[regular]) / units
     worst = int(np.argmax(errors))
     assert errors[worst] <= MOST[name], (x[regular][worst], found[regular][worst], expected[regular][worst])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_remainders_are_exact(dtype: type, tmp_path: Path) -> None:
+    """Of any sizes, of quotients that are nearly whole numbers, and by one number, by a function of a few steps."""
+    random, bits = np.random.default_rng(1), np.dtype(f"u{np.dtype(dtype).itemsize}")
+    x, y = (np.frombuffer(random.bytes(60_000 * bits.itemsize), dtype).copy() for _ in range(2))
+    y[20_000:40_000] = np.maximum(np.abs(x[20_000:40_000]), 1e-30) * random.uniform(1e-7, 2, 20_000)
+    x[40_000:] = y[40_000:] * random.integers(1, 1 << 20, 20_000)
+    x[: len(SPECIAL) ** 2], y[: len(SPECIAL) ** 2] = (g.reshape(-1) for g in np.meshgrid(SPECIAL, SPECIAL))
+    with jax.enable_x64(True):
+        text = jax.export.export(jax.jit(lambda x, y: [jax.lax.rem(x, y), jax.lax.rem(x, dtype(160))]))(
+            x, y
+        ).mlir_module()
+    executable, run = emulator(text, tmp_path)
+    assert all("remainder_" in kernel.body for kernel in executable.kernels)
+    with np.errstate(all="ignore"):
+        for found, expected in zip(run([x, y]), (np.fmod(x, y), np.fmod(x, dtype(160))), strict=True):
+            np.testing.assert_array_equal(found, expected)
+            is_zero = expected == 0
+            np.testing.assert_array_equal(np.signbit(found[is_zero]), np.signbit(expected[is_zero]))

@@ -243,6 +243,12 @@ def test_what_sorts_has_one_code_for_all_numbers(monkeypatch: pytest.MonkeyPatch
 def test_wheels_have_what_sorts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Every kernel that calls a function of sorting.cu is one of those."""
     shipped_texts = {*map(compiling.text_with_numbers, cuda_main.kernels())}
+
+    def extremes_of(new: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+        """Two scatters, for which the same indices are sorted."""
+        cells = jnp.zeros(shape, dtype)
+        return lambda x: [cells.at[x].max(new(x)), cells.at[x].min(new(x))]
+
     for call, x in [
         (jnp.argsort, np.zeros((1, 50), np.float32)),
         (jnp.argsort, np.zeros((3, 50_000), np.float32)),
@@ -250,8 +256,8 @@ def test_wheels_have_what_sorts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
         (jnp.sort, np.zeros((2, 1 << 20), np.int16)),
         (jnp.sort, np.zeros((1, 1 << 23), np.float32)),
         (lambda x: jnp.zeros(9000, np.float32).at[x].add(1.5), np.zeros(1 << 20, np.int32)),
-        (lambda x: jnp.zeros((9000, 3), jnp.bfloat16).at[x].max(jnp.bfloat16(2)), np.zeros(1 << 20, np.int32)),
-        (lambda x: jnp.zeros(9000, np.float16).at[x].min(jnp.sin(x).astype(np.float16)), np.zeros(1 << 20, np.int32)),
+        (extremes_of(lambda x: jnp.bfloat16(2), (9000, 3), jnp.bfloat16), np.zeros(1 << 20, np.int32)),
+        (extremes_of(lambda x: jnp.sin(x).astype(np.float16), (9000,), np.float16), np.zeros(1 << 20, np.int32)),
         (lambda x: jnp.zeros((9, 30)).at[x].add(jnp.sin(x)[:, None]), np.zeros(1 << 16, np.int32)),
         (lambda x: jnp.cumsum(x, 0), np.zeros((1000, 70), np.float32)),
         (lambda x: jax.lax.cummax(x, 1), np.zeros((3, 9000), np.float64)),

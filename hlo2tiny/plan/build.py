@@ -59,7 +59,7 @@ from .plan import (
 )
 from .recomputing import recompute
 from .regions import OpSizes, region_pieces
-from .repeats import split_repeats
+from .repeats import multiply_once, split_repeats
 from .residuals import recompute_attention
 from .rows import replace_computed_tables
 from .scatters import (
@@ -247,6 +247,8 @@ class BlockBuilder:
                 if not self.attention and len(split) > len(flat):
                     fused, self.attention = replace_attention(flat, self.inline, *how)
                 flat = fused
+            if not self.builder.invariant:
+                flat = live(multiply_once(flat), (), kept=has_effects)
             flat = [part for op in flat for part in multiply_windows(op, self.builder.invariant)]
             if self.builder.convolutions and not self.builder.invariant:
                 flat = [part for op in flat for part in multiply_in_place(op)]

@@ -2,7 +2,8 @@
 
 Gradients read what the values are computed from: differences from a mean, masks, wider types. Each costs memory's time
 twice, once to write it and once to read it. If it is a cheap function of an array that is read there anyway, or of one
-that is no larger, later runs of ops compute it again, which gives the same bits.
+that is no larger, later runs of ops compute it again, which gives the same bits. If nothing else reads it, they compute
+it instead, so that any function is as cheap.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Sequence
 from itertools import accumulate
+from math import prod
 from typing import NamedTuple
 
 from ..ir import DenseAttr, Op, Value
-from ..ir.dtypes import byte_size
+from ..ir.dtypes import byte_size, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ir.sizes import typical
 from ..ops import Cost, Trait, cost_of, has
@@ -49,10 +51,12 @@ def recompute(ops: Sequence[Op], is_step: Callable[[Op], bool], inline: Containe
     taken: set[Value] = set()  # memory that an update or a loop may take over
     readers: dict[Value, set[int]] = {}  # the runs
     reads = Counter[Value]()
+    last_readers: dict[Value, Op] = {}
     for op, run in zip(ops, runs):
         alone = is_step(op) or has(op, Trait.TERMINATOR)
         values = free_values(op)
         reads.update(values)
+        last_readers.update(dict.fromkeys(values, op))
         for value in values:
             if value not in definitions or alone:
                 kept.add(value)
@@ -66,10 +70,9 @@ def recompute(ops: Sequence[Op], is_step: Callable[[Op], bool], inline: Containe
     computations: dict[Value, Computation] = {}
 
     def computation_of(value: Value, least: int) -> Computation | None:
-        """How to compute a value from what has memory; None if that is not cheap."""
+        """How to compute a value element by element from what has memory; None if that is not possible."""
         op = definitions[value]
-        moves = is_broadcast(op) or is_reshape(op)
-        if not (moves or has(op, Trait.ELEMENTWISE)) or cost_of(op) > Cost.CHEAP:
+        if not (is_broadcast(op) or is_reshape(op) or has(op, Trait.ELEMENTWISE)):
             return None
         sources, before = set[Value](), dict[Op, None]()
         for operand in op.operands:
@@ -89,6 +92,15 @@ def recompute(ops: Sequence[Op], is_step: Callable[[Op], bool], inline: Containe
             before |= dict.fromkeys(inner.ops)
         return Computation(frozenset(sources), (*before, op)) if len(before) < MOST_OPS else None
 
+    def is_cheap(value: Value, parts: Sequence[Op]) -> bool:
+        """Whether all ops that compute a value are cheap, or computed once for each of its elements, and only there."""
+        alone = reads[value] == 1 and has(last_readers[value], Trait.ELEMENTWISE)
+        return all(
+            cost_of(part) <= Cost.CHEAP
+            or (alone and reads[part.results[0]] == 1 and count_of(part.results[0]) >= count_of(value))
+            for part in parts
+        )
+
     for op, run in zip(ops, runs):
         for value in op.results:
             later = {r for r in readers.get(value, ()) if r != run}
@@ -96,7 +108,7 @@ def recompute(ops: Sequence[Op], is_step: Callable[[Op], bool], inline: Containe
                 continue
             size = size_of(value)
             found = computation_of(value, max(1, size // SMALL)) if size >= LEAST else None
-            if found is not None:
+            if found is not None and is_cheap(value, found.ops):
                 added = {(source, r) for source in found.sources for r in later} - read_in
                 if sum(size_of(source) for source, _ in added) < size * (len(later) + 1):
                     computations[value] = found
@@ -123,6 +135,10 @@ def recompute(ops: Sequence[Op], is_step: Callable[[Op], bool], inline: Containe
 def is_inline(op: Op) -> bool:
     value = op.attributes.get("value")
     return has(op, Trait.CONSTANT) and isinstance(value, DenseAttr) and value.splat
+
+
+def count_of(value: Value) -> int:
+    return typical(prod(static_shape(value.type)))
 
 
 def size_of(value: Value) -> int:

@@ -99,6 +99,43 @@ def test_what_would_cost_more_is_stored(name: str) -> None:
     assert stored(plan_of(lambda *x: jnp.sum(function(*x)[1], 1))) == [WHOLE] * count
 
 
+def decays(x: jax.Array, w: jax.Array, b: jax.Array) -> Any:
+    """What differences of small numbers are a function of, as in a linear attention with decays."""
+    return jnp.exp(x[:, :1] - b) * (x @ w)
+
+
+# Functions that only one op after a product reads.
+MOVED: dict[str, Callable[..., Any]] = {
+    "a gate": lambda x, w, b: jax.nn.silu(x) * (x @ w),
+    "decays": decays,
+    "a costly function": lambda x, w, b: (jnp.tanh(x) ** b) / (x @ w),
+}
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_functions_that_are_read_once_are_computed_there(name: str) -> None:
+    assert stored(plan_of(lambda *x: jnp.sum(MOVED[name](*x), 1))) == []
+
+
+# Functions that would be computed more often than before.
+REPEATED: dict[str, Callable[..., Any]] = {
+    "two readers": lambda x, w, b: ((s := jnp.exp(x)) * (x @ w)) / (s + 1),
+    "for all of a batch": lambda x, w, b: jnp.exp(x) * (x * jnp.arange(3.0)[:, None, None] @ w),
+}
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_functions_are_not_computed_more_often(name: str) -> None:
+    computed = [
+        op.name
+        for step in plan_of(lambda *x: jnp.sum(REPEATED[name](*x), 1)).main.steps
+        if isinstance(step, Kernels)
+        for op in step.ops
+        if op.name == "stablehlo.exponential"
+    ]
+    assert len(computed) == 1
+
+
 def test_small_values_are_stored() -> None:
     function = lambda x, w, b: (s := x * 2, (s.sum(0) @ w) @ w + s)[1]
     plan = plan_of(function, ((64, WIDTH), (WIDTH, WIDTH), (WIDTH,)))

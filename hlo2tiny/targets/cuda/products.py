@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
@@ -25,6 +26,8 @@ EPILOGUE, BIAS_POINTER = 7, 8
 BIAS, RELU = 4, 2
 # The most memory that cuBLASLt may use to split a product, as its own documentation advises for Hopper.
 WORKSPACE = 32 << 20
+# A batch may have more dimensions than one call takes: so many calls run at the same time, each with a part of that.
+CALLS_AT_ONCE = 8
 
 
 class CudaMatrix(NamedTuple):
@@ -121,7 +124,7 @@ class ProductDescription:
         transposed: whether B and A are.
         layouts: of B, A and C.
         alignment: of the addresses, in bytes.
-        offsets: where A, B and C of each call begin, in bytes: a batch may have more dimensions than one call takes.
+        offsets: where A, B and C of each call begin, in bytes.
     """
 
     compute: int
@@ -130,6 +133,11 @@ class ProductDescription:
     layouts: tuple[ProductLayout, ProductLayout, ProductLayout]
     alignment: int
     offsets: tuple[tuple[int, int, int], ...]
+
+    @property
+    def space(self) -> int:
+        """The most memory that a call may use."""
+        return WORKSPACE if len(self.offsets) == 1 else WORKSPACE // CALLS_AT_ONCE
 
 
 def description_of(s: ProductSpec) -> ProductDescription:
@@ -210,7 +218,7 @@ class Blas:
             self._set("cublasLtMatmulDescSetAttribute", operation, EPILOGUE, ctypes.c_int32(s.epilogue))
         layouts = [self._layout(*layout) for layout in d.layouts]
         preference = self._new("cublasLtMatmulPreferenceCreate")
-        self._set("cublasLtMatmulPreferenceSetAttribute", preference, 1, ctypes.c_uint64(WORKSPACE))
+        self._set("cublasLtMatmulPreferenceSetAttribute", preference, 1, ctypes.c_uint64(d.space))
         for attribute in (5, 6, 7, 8):  # how addresses are aligned
             value = ctypes.c_uint32(d.alignment)
             self._set("cublasLtMatmulPreferenceSetAttribute", preference, attribute, value)
@@ -219,11 +227,16 @@ class Blas:
         self._call("cublasLtMatmulAlgoGetHeuristic", *arguments)
         if not found.value:
             raise RuntimeError(f"cuBLASLt has no algorithm for a {s}")
-        plan = self._plans[s] = ProductPlan(operation, layouts, chosen, d.offsets)
+        plan = self._plans[s] = ProductPlan(operation, layouts, chosen, d.space, d.offsets)
         return plan
 
-    def run(self, s: ProductSpec, addresses: Sequence[int], workspace: int, stream: int) -> None:
-        """Launch a product of the matrices at these addresses: A, B, the bias, the matrix to add, and C."""
+    def calls(
+        self, s: ProductSpec, addresses: Sequence[int], workspace: int, stream: int
+    ) -> Iterator[Callable[[], None]]:
+        """What launches a product of the matrices at these addresses: A, B, the bias, the matrix to add, and C.
+
+        None of its calls waits for another one, but each CALLS_AT_ONCE-th has the same part of the workspace.
+        """
         a, b, *more, c = addresses
         plan = self.plan(s)
         number = FACTORS.get(s.letter, ctypes.c_float)
@@ -231,21 +244,27 @@ class Blas:
         if s.bias:
             value = ctypes.c_uint64(more[0])
             self._set("cublasLtMatmulDescSetAttribute", plan.operation, BIAS_POINTER, value)
-        for first, second, target in plan.offsets:
-            result, space = ctypes.c_void_p(c + target), ctypes.c_void_p(workspace)
+        for i, (first, second, target) in enumerate(plan.offsets):
+            result, space = ctypes.c_void_p(c + target), ctypes.c_void_p(workspace + i % CALLS_AT_ONCE * plan.space)
             added = ctypes.c_void_p(more[-1]) if s.added else result
-            self._call(
-                "cublasLtMatmul", self._handle, plan.operation, one, ctypes.c_void_p(b + second), plan.layouts[0],
-                ctypes.c_void_p(a + first), plan.layouts[1], beta, added, plan.layouts[2], result, plan.layouts[2],
-                plan.chosen, space, ctypes.c_size_t(WORKSPACE), ctypes.c_void_p(stream),
+            yield partial(
+                self._call, "cublasLtMatmul", self._handle, plan.operation, one, ctypes.c_void_p(b + second),
+                plan.layouts[0], ctypes.c_void_p(a + first), plan.layouts[1], beta, added, plan.layouts[2], result,
+                plan.layouts[2], plan.chosen, space, ctypes.c_size_t(plan.space), ctypes.c_void_p(stream),
             )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class ProductPlan:
-    """cuBLASLt's description of a product, the algorithm that it chose, and where the operands of each call begin."""
+    """cuBLASLt's description of a product, and the algorithm that it chose.
+
+    Attributes:
+        space: the most memory that a call may use.
+        offsets: where the operands of each call begin.
+    """
 
     operation: ctypes.c_void_p
     layouts: list[ctypes.c_void_p]
     chosen: Any
+    space: int
     offsets: Sequence[tuple[int, int, int]]

@@ -30,7 +30,7 @@ from .launcher import Launcher
 from .loaded import LoadedExecutable, blas_of, dnn_of, fft_of, open_handle, solver_of
 from .nccl import NcclProcess
 from .order import Order, batches
-from .products import WORKSPACE
+from .products import CALLS_AT_ONCE, WORKSPACE
 
 
 class Unheld(Exception):
@@ -218,7 +218,20 @@ class Recorder:
             case EmbeddedKernel():
                 open_handle(loaded.gpu, Launcher).run(spec, addresses, workspace, self.stream)
             case _:
-                blas_of(loaded.gpu).run(spec, addresses, workspace, stream)
+                self.launch_beside([*blas_of(loaded.gpu).calls(spec, addresses, workspace, stream)])
+
+    def launch_beside(self, calls: Sequence[Callable[[], None]]) -> None:
+        """Launch calls of which each only waits for the one that has had its part of the working memory before."""
+        if len(calls) == 1 or not int(self.stream):
+            for call in calls:
+                call()
+            return
+        last = [self.capture()[1]] * min(len(calls), CALLS_AT_ONCE)
+        for i, call in enumerate(calls):
+            self.continue_after(last[i % CALLS_AT_ONCE])
+            call()
+            last[i % CALLS_AT_ONCE] = self.capture()[1]
+        self.continue_after([node for nodes in last for node in nodes])
 
     def spread(self, name: str, iterations: int, address: int, *values: Any) -> None:
         """Launch a function of control.cu on numbers that threads share."""

@@ -1,8 +1,8 @@
 // Products with small results: a block has ITEMS of a batch, or a tile of one's result and a part of the terms, of which it
 // keeps TERMS at a time in its memory. A thread adds up SIDE rows by SIDE columns, of each SHARES-th term. small_results.py
 // writes the constants before this, and the names in @.
-constexpr int ACROSS = LINE_B / SIDE, UNITS = LINE_A / SIDE * ACROSS, BEHIND = (SHARES - 1) * ITEMS * UNITS * SIDE * SIDE;
-constexpr int SIZE = TERMS * (STEP_A + STEP_B);
+constexpr int ACROSS = LINE_B / SIDE, UNITS = LINE_A / SIDE * ACROSS, PLACES = ITEMS * UNITS;
+constexpr int SIZE = TERMS * (STEP_A + STEP_B), BEHIND = SHARES > 1 ? SHARES * PLACES * SIDE * SIDE : 1;
 typedef Pack<Number, SIDE> Line;
 __shared__ __align__(16) Number memory[ITEMS * SIZE > BEHIND ? ITEMS * SIZE : BEHIND];
 const int part = blockIdx.x % PARTS, first_row = blockIdx.x / PARTS % TILES_A * TILE_A;
@@ -14,7 +14,7 @@ auto wide = [](auto x) -> Number {
   else return x;
 };
 @operands@
-const int unit = threadIdx.x % UNITS, slot = threadIdx.x / UNITS % ITEMS, share = threadIdx.x / (UNITS * ITEMS);
+const int place = threadIdx.x % PLACES, unit = place % UNITS, slot = place / UNITS, share = threadIdx.x / PLACES;
 const int own_row = unit / ACROSS * SIDE, own_column = unit % ACROSS * SIDE;
 Number sums[SIDE][SIDE] = {};
 read_a(begin);
@@ -42,31 +42,30 @@ for (int k = begin; k < end; k += TERMS) {
     }
   }
 }
-if constexpr (SHARES > 1) {
-  const int place = slot * UNITS + unit;
-  __syncthreads();
-#pragma unroll
-  for (int i = 0; i < SIDE * SIDE; i++)
-    if (share > 0 && share < SHARES) memory[((share - 1) * SIDE * SIDE + i) * UNITS * ITEMS + place] = sums[i / SIDE][i % SIDE];
-  __syncthreads();
-#pragma unroll
-  for (int i = 0; i < SIDE * SIDE; i++)
-#pragma unroll
-    for (int n = 0; n < SHARES - 1; n++)
-      if (share == 0) sums[i / SIDE][i % SIDE] += memory[(n * SIDE * SIDE + i) * UNITS * ITEMS + place];
-}
-const int item = first_item + slot;
-if (share > 0 || item >= BATCH) return;
-@starts@
 struct Addends {
   Number of[ADDENDS + 1];
 };
-#pragma unroll
-for (int i = 0; i < SIDE * SIDE; i++) {
-  const int row = first_row + own_row + i / SIDE, column = first_column + own_column + i % SIDE;
-  if (own_row + i / SIDE >= TILE_A || own_column + i % SIDE >= TILE_B || row >= M || column >= N) continue;
-  const long long to = row * C_ROW + column * C_COLUMN;
+auto finish = [&](int place, int i, Number x) {
+  const int in_row = place % UNITS / ACROSS * SIDE + i / SIDE, in_column = place % ACROSS * SIDE + i % SIDE;
+  const int item = first_item + place / UNITS, row = first_row + in_row, column = first_column + in_column;
+  if (item >= BATCH || in_row >= TILE_A || in_column >= TILE_B || row >= M || column >= N) return;
+  const long long to = @start@ + row * C_ROW + column * C_COLUMN;
   const Addends addends = {@addends@};
-  Number x = sums[i / SIDE][i % SIDE];
   @finish@
+};
+if constexpr (SHARES > 1) {
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < SIDE * SIDE; i++)
+    if (share < SHARES) memory[(share * SIDE * SIDE + i) * PLACES + place] = sums[i / SIDE][i % SIDE];
+  __syncthreads();
+  for (int e = threadIdx.x; e < SIDE * SIDE * PLACES; e += THREADS) {
+    Number x = memory[e];
+#pragma unroll
+    for (int n = 1; n < SHARES; n++) x += memory[n * SIDE * SIDE * PLACES + e];
+    finish(e % PLACES, e / PLACES, x);
+  }
+} else if (share == 0) {
+#pragma unroll
+  for (int i = 0; i < SIDE * SIDE; i++) finish(place, i, sums[i / SIDE][i % SIDE]);
 }

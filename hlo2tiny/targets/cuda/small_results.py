@@ -1,7 +1,8 @@
 """Products with small results in a kernel of our own: of many small matrices, and of long sums for items of a batch.
 
 A library has a block for each matrix of a batch, however small, and splits no sums of a batch: on an H200, cuBLASLt
-takes 42 µs for 8192 products of 5x50 by 50x5, and 163 µs for 8 of 64x16000 by 16000x64.
+takes 42 µs for 8192 products of 5x50 by 50x5, 163 µs for 8 of 64x16000 by 16000x64, and 287 µs for 1500 of 8x3360 by
+3360x8, which are read in half of that.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ MOST, LEAST_ITEMS = 16, 256
 # Long sums: the most numbers of a result, in whole tiles, the fewest terms, and those of a part of them. With so many
 # blocks a GPU is busy. Without a batch, the library splits sums itself.
 MOST_RESULTS, LEAST_TERMS, LEAST_OF_PART, BUSY, LEAST_BATCH = 1 << 17, 1 << 11, 128, 264, 2
+# How many terms of a row threads beside each other read: they would store more to the same banks of a block's memory.
+BESIDE = 32
 
 
 class StagedOperand(NamedTuple):
@@ -36,7 +39,6 @@ class StagedOperand(NamedTuple):
         lines, terms: how many rows of A, or columns of B, there are, and how many terms.
         steps: from one of each to the next.
         tile, kept: how many of each a block keeps.
-        step: from term to term there.
     """
 
     name: str
@@ -46,23 +48,35 @@ class StagedOperand(NamedTuple):
     steps: tuple[int, int]
     tile: int
     kept: int
-    step: int
+
+    @property
+    def along(self) -> bool:
+        """Whether terms are along its rows."""
+        return self.steps[1] == 1 and (self.terms > 1 or self.steps[0] != 1)
+
+    @property
+    def step(self) -> int:
+        """How far terms are apart in a block's memory: those of long rows begin in different banks."""
+        count = -(-self.tile // SIDE)
+        return SIDE * (count | 1 if count > 2 or self.along else count)
 
     def text(self, batch: tuple[int, ...], together: int, threads: int, item: int, first: str, begin: str) -> str:
         """Functions that read some terms of a tile, and that store them with the numbers of a term side by side."""
-        along = self.steps[1] == 1 and (self.terms > 1 or self.steps[0] != 1)
+        along = self.along
         steps = self.steps[::-1] if along else self.steps
         sizes, tile = (self.lines, self.terms), (self.tile, self.kept)
         inner, size = (tile[1], sizes[1]) if along else (tile[0], sizes[0])
         once = gcd(BYTES // item, size, inner, steps[1], *self.strides) if steps[0] == 1 else 1
-        packs = inner // once * (tile[0] if along else tile[1])
+        across, down = inner // once, tile[0] if along else tile[1]
+        packs, beside = across * down, gcd(across, BESIDE // once) if along else across
         count, x = -(-together * packs // threads), self.name
         places = ("outer", "inner") if along else ("inner", "outer")
         step = f"line * {self.steps[0]}ll + (k + term) * {self.steps[1]}ll"
         to = f"({places[1]}{' + n' * along}) * {self.step} + {places[0]}{' + n' * (not along)}"
         head = f"""for (int number = 0; number < {count}; number++) {{
     const int i = number * {threads} + threadIdx.x, in_item = i % {packs}, slot = i / {packs};
-    const int inner = in_item % {inner // once} * {once}, outer = in_item / {inner // once};
+    const int inner = (in_item / {beside * down} * {beside} + in_item % {beside}) * {once};
+    const int outer = in_item / {beside} % {down};
     if (slot >= {together}) break;"""
         return f"""typedef Pack<Element, {once}> Read_{x};
 Read_{x} {x}_read[{count}];
@@ -88,8 +102,7 @@ def arrange_small(s: ProductSpec) -> Arranged | None:
     """The kernel of products of many small matrices; None if they are not that many, or not that small."""
     if not fits(s) or max(s.m, s.n) > MOST or prod(s.batch) < LEAST_ITEMS:
         return None
-    wide = ITEMS["f64" if s.letter == "d" else "f32"]
-    size = s.k * (line_of(s.m) + line_of(s.n)) * wide
+    size = s.k * size_of_term(s)
     units = -(-s.m // SIDE) * -(-s.n // SIDE)
     return None if size > KEPT else multiply(s, s.k, max(1, min(2 * KEPT // size, THREADS // units)), 1, THREADS // 2)
 
@@ -98,21 +111,34 @@ def arrange_long(s: ProductSpec) -> Arranged | None:
     """The kernels of products with long sums: of parts of these, and one that adds them up; None for others."""
     items, tiles = prod(s.batch), -(-s.m // TILE) * -(-s.n // TILE)
     results = items * tiles * min(TILE, aligned(s.m, SIDE)) * min(TILE, aligned(s.n, SIDE))
-    if not fits(s) or s.k < LEAST_TERMS or results > MOST_RESULTS or items < LEAST_BATCH:
+    if not fits(s) or items < LEAST_BATCH or (s.k < LEAST_TERMS and items < LEAST_ITEMS):
         return None
-    wide = ITEMS["f64" if s.letter == "d" else "f32"]
-    terms = KEPT // (wide * (line_of(min(s.m, TILE)) + line_of(min(s.n, TILE)))) // 8 * 8
-    parts = min(BUSY // (items * tiles), s.k // LEAST_OF_PART)
-    return multiply(s, min(terms, LEAST_OF_PART), 1, parts, THREADS) if parts > 1 else None
+    is_busy = 2 * items * tiles > BUSY
+    if max(s.m, s.n) > MOST and (is_busy or results > MOST_RESULTS or s.k < LEAST_TERMS):
+        return None
+    parts = min(-(-BUSY // (items * tiles)), s.k // LEAST_OF_PART) if s.k >= LEAST_TERMS else 1
+    of_part, most = -(-s.k // parts), KEPT // size_of_term(s) // 8 * 8
+    terms = aligned(-(-of_part // -(-of_part // most)), 8)
+    return multiply(s, terms, 1, parts, THREADS if parts > 1 else THREADS // 2)
 
 
 def fits(s: ProductSpec) -> bool:
     return s.letter in "sd" and (s.narrow or "f32") in ITEMS and not s.other
 
 
-def line_of(count: int) -> int:
-    """How far terms of so many rows are apart in a block's memory: those of long rows begin in different banks."""
-    return aligned(count, SIDE) if count <= 2 * SIDE else SIDE * (-(-count // SIDE) | 1)
+def size_of_term(s: ProductSpec) -> int:
+    """The bytes of a term in the memory of a block."""
+    return sum(x.step for x in staged_operands(s, 1)) * ITEMS["f64" if s.letter == "d" else "f32"]
+
+
+def staged_operands(s: ProductSpec, terms: int) -> tuple[StagedOperand, StagedOperand]:
+    """How a block reads so many terms of A and of B at a time."""
+
+    def staged(name: str, x: CudaMatrix, lines: int, is_b: bool) -> StagedOperand:
+        steps = (1, x.leading) if x.transposed != is_b else (x.leading, 1)
+        return StagedOperand(name, x.batch, lines, s.k, steps, min(lines, TILE), terms)
+
+    return staged("a", CudaMatrix(*s.a), s.m, False), staged("b", CudaMatrix(*s.b), s.n, True)
 
 
 def multiply(s: ProductSpec, terms: int, together: int, parts: int, most_threads: int) -> Arranged:
@@ -126,31 +152,26 @@ def multiply(s: ProductSpec, terms: int, together: int, parts: int, most_threads
         s = replace(s, bias=False, added=False, twice=False, relu=False, result="", stored=None)
         leading, strides = s.storage
     result = s.result or wide
-    tiles = min(s.m, TILE), min(s.n, TILE)
-    units = -(-tiles[0] // SIDE) * -(-tiles[1] // SIDE)
-    shares = max(1, min(most_threads // (units * together), terms // SIDE, 8))
+    a, b = staged_operands(s, terms)
+    units = -(-a.tile // SIDE) * -(-b.tile // SIDE)
+    shares = max(1, min(most_threads // (units * together), terms // SIDE))
     threads = max(units * together * shares, most_threads)
-    sides = []
-    for name, given, lines, tile, is_b in (("a", s.a, s.m, tiles[0], False), ("b", s.b, s.n, tiles[1], True)):
-        x = CudaMatrix(*given)
-        steps = (1, x.leading) if x.transposed != is_b else (x.leading, 1)
-        sides.append(StagedOperand(name, x.batch, lines, s.k, steps, tile, terms, line_of(tile)))
-    a, b = sides
-    counts = [-(-x.lines // x.tile) for x in sides]
+    counts = [-(-x.lines // x.tile) for x in (a, b)]
     constants = {
         "M": s.m, "N": s.n, "K": s.k, "BATCH": items, "ITEMS": together, "SHARES": shares, "PARTS": parts,
         "TERMS": terms, "TERMS_OF_PART": terms_of_part, "SIDE": SIDE, "TILE_A": a.tile, "TILE_B": b.tile,
         "TILES_A": counts[0], "TILES_B": counts[1], "LINE_A": aligned(a.tile, SIDE), "LINE_B": aligned(b.tile, SIDE),
-        "STEP_A": a.step, "STEP_B": b.step, "KIND": KINDS.get(element, 0), "ADDENDS": s.bias + s.added,
+        "STEP_A": a.step, "STEP_B": b.step, "THREADS": threads, "KIND": KINDS.get(element, 0),
+        "ADDENDS": s.bias + s.added,
     }  # fmt: skip
     size, addends = ITEMS[element], endings(s, False)
-    starts = f"c += part * {items * s.m * s.n}ll + {distance('item', s.batch, strides)};"
+    start = f"part * {items * s.m * s.n}ll + {distance('item', s.batch, strides)}"
     made = {
         "operands": "\n".join((
             a.text(s.batch, together, threads, size, "first_row", "0"),
             b.text(s.batch, together, threads, size, "first_column", "TERMS * STEP_A"),
         )),
-        "starts": starts if parts > 1 else f"c += {distance('item', s.batch, strides)};",
+        "start": start,
         "addends": ", ".join(addends[0]),
         "finish": "\n".join([*addends[1], f"c[to] = {ROUNDED.get(s.result, 'x')};"]),
     }  # fmt: skip

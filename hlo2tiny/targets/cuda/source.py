@@ -22,7 +22,7 @@ from .executable import Action, CudaExecutable, GraphBranch, GraphCopy, GraphLau
 from .kernels import ALIGNMENT
 from .loaded import CONTROL_OPTIONS, MOST_MOVES, PRODUCTS_AT_ONCE, overlap
 from .order import BufferAccess, Order, batches
-from .products import WORKSPACE
+from .products import CALLS_AT_ONCE, WORKSPACE
 
 # The libraries that the C calls; what others would compute runs on the host, and is refused.
 LIBRARIES = frozenset({"cublasLt", "cudnn", "cufft"})
@@ -245,6 +245,7 @@ class Tables:
             "MOST_PLACES": max(self.most_places, 2 * MOST_MOVES),
             "WORKSPACE": WORKSPACE,
             "WORKSPACES": PRODUCTS_AT_ONCE,
+            "CALLS_AT_ONCE": CALLS_AT_ONCE,
             "CUDA_VERSION": version,
         }
         kernels = [
@@ -316,7 +317,7 @@ def product_row(spec: products.ProductSpec, call: int) -> str:
     d = products.description_of(spec)
     layouts = braced(map(braced, d.layouts))
     fields = d.compute, d.scale, braced(map(int, d.transposed)), spec.epilogue, int(spec.added), layouts
-    return braced((*fields, d.alignment, call, len(d.offsets)))
+    return braced((*fields, d.alignment, d.space, call, len(d.offsets)))
 
 
 def form_row(form: convolutions.ConvolutionForm) -> str:

@@ -233,6 +233,23 @@ def test_products_in_batches_with_a_bias_and_of_8_bit_numbers(emulated: Path, tm
     np.testing.assert_array_equal(floats, (p @ q.T).astype(np.float32))
 
 
+@pytest.mark.parametrize("x, y", [(5, 6), (2, 3)])
+def test_calls_of_a_product_run_at_the_same_time(x: int, y: int, emulated: Path, tmp_path: Path) -> None:
+    """The batch has three dimensions, of which a call takes one; each call has a part of the working memory."""
+    random = np.random.default_rng(0)
+    a, b = (random.standard_normal(shape, np.float32) for shape in ((x, y, 7, 40, 24), (y, x, 24, 7, 16)))
+    function = lambda a, b: 2 * jax.numpy.einsum("xyzmk,yxkzn->zxymn", a, b)
+    model = tmp_path / "calls.mlir"
+    model.write_text(str(jax.export.export(jax.jit(function))(a, b).mlir_module()))
+    program = built(model, tmp_path / "c")
+    assert " of 40x24x16" in (tmp_path / "c/model.c").read_text()
+    done = run(program, emulated, [a, b])
+    assert done.returncode == 0, done.stderr
+    (found,) = results(program, [a])
+    expected = np.asarray(function(a, b))
+    np.testing.assert_allclose(found.reshape(expected.shape), expected, rtol=1e-4, atol=1e-4)
+
+
 def test_kernels_may_ask_for_more_shared_memory_than_usual(emulated: Path, tmp_path: Path) -> None:
     kind = "tensor<2x110x110xf32>"
     model = tmp_path / "matrices.mlir"

@@ -13,7 +13,8 @@ from test_epilogues import fused, text_of
 from hlo2tiny.plan.plan import Gemm, Kernels
 from hlo2tiny.targets import TINYGRAD
 from hlo2tiny.targets.cuda.epilogues import Sum
-from hlo2tiny.targets.cuda.products import ProductLayout, ProductSpec, description_of
+from hlo2tiny.targets.cuda.products import CALLS_AT_ONCE, WORKSPACE, ProductLayout, ProductSpec, description_of
+from hlo2tiny.targets.cuda.recorder import Recorder
 from hlo2tiny.targets.cuda.specs import product_spec
 
 SIZES = {"b": 3, "c": 2, "m": 24, "n": 20, "k": 16}
@@ -107,3 +108,37 @@ def test_what_follows_is_left() -> None:
     twice = lambda x, w: (lambda y: (y, y.swapaxes(0, 1)))(jnp.einsum("bmk,bkn->bmn", x, w))
     _, after = fused(text_of(twice, (x, w)))
     assert not any(isinstance(s, Sum) for s in after.main.steps)
+
+
+class Recording(Recorder):
+    """A recorder whose nodes are numbers; it notes for which nodes each one waits."""
+
+    def __init__(self) -> None:
+        self.stream, self.last, self.waits = 1, [-1], list[list[int]]()
+
+    def capture(self) -> tuple[Any, list[Any]]:
+        return None, self.last
+
+    def continue_after(self, nodes: Any, early: bool = False) -> None:
+        self.last = [*nodes]
+
+    def call(self) -> None:
+        self.waits.append(self.last)
+        self.last = [len(self.waits) - 1]
+
+
+@pytest.mark.parametrize("count", [1, 5, CALLS_AT_ONCE, 3 * CALLS_AT_ONCE + 2])
+def test_calls_wait_for_those_that_have_their_memory(count: int) -> None:
+    recorder = Recording()
+    recorder.launch_beside([recorder.call] * count)
+    assert recorder.waits == [[i - CALLS_AT_ONCE] if i >= CALLS_AT_ONCE else [-1] for i in range(count)]
+    assert sorted(recorder.last) == [*range(max(0, count - CALLS_AT_ONCE), count)]
+
+
+def test_memory_of_calls() -> None:
+    of = lambda *steps: (False, 16, steps)
+    one = ProductSpec("s", "", (3, 2), 16, 16, 16, of(512, 256), of(512, 256), False)
+    more = ProductSpec("s", "", (3, 2), 16, 16, 16, of(512, 256), of(256, 768), False)
+    for spec, calls in ((one, 1), (more, 2)):
+        d = description_of(spec)
+        assert len(d.offsets) == calls and d.space * (1 if calls == 1 else CALLS_AT_ONCE) == WORKSPACE

@@ -50,8 +50,16 @@ def test_long_sums(spelling: str, kind: str, b: int, m: int, n: int, k: int, tmp
     check(spelling, kind, {"b": b, "m": m, "n": n, "k": k}, ["small_results", "sum_of_parts"], tmp_path)
 
 
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("kind", ["f32", "bf16", "f16", "f64"])
+@pytest.mark.parametrize("b, m, n, k", [(300, 8, 8, 700), (257, 5, 16, 333), (260, 16, 16, 321), (270, 7, 5, 1024)])
+@pytest.mark.sampled(24, ci=6, first=2)
+def test_long_sums_of_many(spelling: str, kind: str, b: int, m: int, n: int, k: int, tmp_path: Path) -> None:
+    check(spelling, kind, {"b": b, "m": m, "n": n, "k": k}, ["small_results"], tmp_path)
+
+
 @pytest.mark.parametrize("kind", ["f32", "bf16"])
-@pytest.mark.parametrize("sizes", [(300, 8, 20, 12), (2, 24, 2100, 40)])
+@pytest.mark.parametrize("sizes", [(300, 8, 20, 12), (2, 24, 2100, 40), (300, 8, 900, 12)])
 def test_what_is_added(kind: str, sizes: tuple[int, ...], tmp_path: Path) -> None:
     b, m, k, n = sizes
     x, y, bias, r = numbers(kind, (b, m, k), (b, k, n), (n,), (b, m, n))
@@ -73,7 +81,11 @@ def test_nvrtc_compiles_them() -> None:
     kernels = []
     for kind in ("float32", "bfloat16", "float16", "float64"):
         for spelling in SPELLINGS:
-            for sizes in ({"b": 4096, "m": 5, "n": 5, "k": 50}, {"b": 8, "m": 64, "n": 64, "k": 16000}):
+            for sizes in (
+                {"b": 4096, "m": 5, "n": 5, "k": 50},
+                {"b": 8, "m": 64, "n": 64, "k": 16000},
+                {"b": 1500, "m": 8, "n": 8, "k": 3360},
+            ):
                 executable = kernels_of(spelling, kind, sizes)
                 assert "small_results" in launched(executable)
                 kernels += executable.kernels

@@ -50,6 +50,7 @@ struct product {
   int epilogue, added;
   struct layout layouts[3]; /* of B, A and C */
   unsigned alignment;
+  unsigned long long space; /* the working memory of a call */
   int call, calls; /* where A, B and C of each call begin, in `offsets` */
 };
 
@@ -436,12 +437,49 @@ static int allocate(address *memory, size_t size, const char *purpose) {
   return MODEL_OK;
 }
 
+/* ---- what waits for what */
+
+enum { SET_DEPENDENCIES = 1 };
+
+struct nodes {
+  void **all, **before;
+  size_t *ends; /* after each step of a list the number of nodes so far, of those that later steps may wait for */
+  size_t count, room;
+};
+
+/* Add the nodes that what is recorded next would wait for. */
+static int note(void *stream, struct nodes *n, int step) {
+  int status;
+  unsigned long long id;
+  void *graph, *const *found;
+  const void *edges;
+  size_t count;
+  CU(cuStreamGetCaptureInfo, stream, &status, &id, &graph, &found, &edges, &count);
+  if (n->count + count > n->room) {
+    n->room = 2 * n->room + count + 64;
+    void **const all = realloc(n->all, n->room * sizeof *all), **const before = realloc(n->before, n->room * sizeof *before);
+    if (all) n->all = all;
+    if (before) n->before = before;
+    if (!all || !before) return MODEL_NO_MEMORY;
+  }
+  if (count) memcpy(n->all + n->count, found, count * sizeof *found);
+  n->ends[step] = n->count += count;
+  return MODEL_OK;
+}
+
+/* Let what is recorded next wait for the nodes of some steps. */
+static int wait_for(void *stream, const struct nodes *n, int first, int last) {
+  const size_t begin = first ? n->ends[first - 1] : 0;
+  CU(cuStreamUpdateCaptureDependencies, stream, n->all + begin, 0, n->ends[last] - begin, SET_DEPENDENCIES);
+  return MODEL_OK;
+}
+
 /* ---- products */
 
 static int plan_product(struct model_context *c, const struct product *p, struct planned_product *made) {
   void *preference;
   int found = 0;
-  const unsigned long long most = WORKSPACE;
+  const unsigned long long most = p->space;
   BLAS_CALL(cublasLtMatmulDescCreate, &made->operation, p->compute, p->scale);
   for (int i = 0; i < 2; i++)
     BLAS_CALL(cublasLtMatmulDescSetAttribute, made->operation, 3 + i, &p->transposed[i], sizeof(int));
@@ -473,18 +511,34 @@ static const void *factor(const struct product *p, int value) {
   return p->scale == 10 ? (const void *)integers[value] : p->scale % 4 == 1 ? (const void *)doubles[value] : floats[value];
 }
 
-static int multiply(struct model_context *c, const struct step *s, const address *at, void *stream) {
+/* A call waits for the one that has had its part of the working memory before. */
+static int multiply_beside(struct model_context *c, const struct step *s, const address *at, void *stream, struct nodes *n) {
   const struct product *const p = &products[s->number];
   struct planned_product *const made = &c->products[s->number];
   const address workspace = c->workspace + (address)s->slot * WORKSPACE, result = at[s->places - 1];
   if (p->epilogue & 4) BLAS_CALL(cublasLtMatmulDescSetAttribute, made->operation, 8, &at[2], sizeof at[2]);
-  for (int i = p->call; i < p->call + p->calls; i++) {
-    const address c_at = result + offsets[i][2], added = p->added ? at[s->places - 2] : c_at;
-    BLAS_CALL(cublasLtMatmul, c->blas, made->operation, factor(p, 1), at[1] + offsets[i][1], made->layouts[0],
-              at[0] + offsets[i][0], made->layouts[1], factor(p, p->added), added, made->layouts[2], c_at,
-              made->layouts[2], made->chosen, workspace, WORKSPACE, stream);
+  TRY(note(stream, n, 0));
+  for (int i = 0; i < p->calls; i++) {
+    const unsigned long long *const offset = offsets[p->call + i];
+    const address c_at = result + offset[2], added = p->added ? at[s->places - 2] : c_at;
+    const int before = i < CALLS_AT_ONCE ? 0 : i - CALLS_AT_ONCE + 1;
+    if (i) TRY(wait_for(stream, n, before, before));
+    BLAS_CALL(cublasLtMatmul, c->blas, made->operation, factor(p, 1), at[1] + offset[1], made->layouts[0], at[0] + offset[0],
+              made->layouts[1], factor(p, p->added), added, made->layouts[2], c_at, made->layouts[2], made->chosen,
+              workspace + i % CALLS_AT_ONCE * p->space, p->space, stream);
+    TRY(note(stream, n, i + 1));
   }
-  return MODEL_OK;
+  return wait_for(stream, n, p->calls < CALLS_AT_ONCE ? 1 : p->calls - CALLS_AT_ONCE + 1, p->calls);
+}
+
+static int multiply(struct model_context *c, const struct step *s, const address *at, void *stream) {
+  struct nodes n = {0};
+  n.ends = malloc((products[s->number].calls + 1) * sizeof *n.ends);
+  const int status = n.ends ? multiply_beside(c, s, at, stream, &n) : MODEL_NO_MEMORY;
+  free(n.all);
+  free(n.before);
+  free(n.ends);
+  return status;
 }
 
 /* ---- convolutions */
@@ -649,32 +703,6 @@ static address address_of(const struct model_context *c, const address *at, cons
   }
 }
 
-struct nodes {
-  void **all, **before;
-  size_t *ends; /* after each step of a list the number of nodes so far, of those that later steps may wait for */
-  size_t count, room;
-};
-
-/* Add the nodes that what is recorded next would wait for. */
-static int note(void *stream, struct nodes *n, int step) {
-  int status;
-  unsigned long long id;
-  void *graph, *const *found;
-  const void *edges;
-  size_t count;
-  CU(cuStreamGetCaptureInfo, stream, &status, &id, &graph, &found, &edges, &count);
-  if (n->count + count > n->room) {
-    n->room = 2 * n->room + count + 64;
-    void **const all = realloc(n->all, n->room * sizeof *all), **const before = realloc(n->before, n->room * sizeof *before);
-    if (all) n->all = all;
-    if (before) n->before = before;
-    if (!all || !before) return MODEL_NO_MEMORY;
-  }
-  if (count) memcpy(n->all + n->count, found, count * sizeof *found);
-  n->ends[step] = n->count += count;
-  return MODEL_OK;
-}
-
 static int record(struct model_context *c, const address *at, int depth, struct list l);
 
 static int stream_of(struct model_context *c, int depth, void **stream) {
@@ -684,7 +712,7 @@ static int stream_of(struct model_context *c, int depth, void **stream) {
   return MODEL_OK;
 }
 
-enum { RELAXED = 2, SET_DEPENDENCIES = 1, CONDITIONAL_NODE = 13, IF = 0, WHILE = 1 };
+enum { RELAXED = 2, CONDITIONAL_NODE = 13, IF = 0, WHILE = 1 };
 
 static int condition_handle(struct model_context *c, void *stream, address *handle) {
   int status;

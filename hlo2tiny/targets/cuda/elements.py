@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 
 from ...records import dataclass
-from ...tinygrad.lowered import LoopCounter, LoweredKernel
+from ...tinygrad.lowered import ElementAccess, LoopCounter, LoweredKernel
 from ...tinygrad.renderers.cuda import Vectors
 from .kernels import THREADS, WARP, launch_size
 from .reductions import BYTES
@@ -28,6 +28,9 @@ NEAR = 4
 # The most elements that a thread reads at once, in words by their size. More than EACH have at most so many operations,
 # as what is done with each is compiled for itself.
 MOST, WORK = 16, 256
+# Elements that are not aligned a thread reads one by one if as many as it writes at once have at most so many bytes:
+# neighbouring threads still read one line of memory. Narrow ones fill as much, however many parts a thread computes.
+WORD = 4
 # What is done with an element is compiled once if it takes more operations, of doubles a quarter as many, which are
 # several instructions each. Elements of a third as many take 5 % longer in turns than at once.
 LONG = 800
@@ -104,12 +107,24 @@ def adjacent(loops: Sequence[LoopCounter], same: LoopCounter | None, kernel: Low
     reads = [read for read in kernel.reads if read.factors.get(inner, 0) != 0]
     size = max((access.itemsize for access in (*reads, *kernel.writes)), default=BYTES)
     total = prod(loop.length for loop in others) * inner.length
-    count = min(BYTES // size, 1 << (MOST // length).bit_length() - 1)
+    count = min(BYTES // size, max(WORD // size, 1 << (MOST // length).bit_length() - 1))
     work = max(EACH, WORK * total * length // max(1, kernel.facts.flops))
     while count > 1 and (total * EACH < RESIDENT * count or (others and inner.length % count) or count > work):
         count //= 2
-    if count < 2 or any(x.is_conditional or not x.is_adjacent(inner, count) for x in (*reads, *kernel.writes)):
+    apart = [loop for loop in (same,) if loop is not None]
+
+    def is_vector(access: ElementAccess, count: int) -> bool:
+        return access.is_adjacent(inner, count) and access.agrees_along(inner, count, apart)
+
+    def fits(count: int) -> bool:
+        whole = all(is_vector(write, count) and not write.is_conditional for write in kernel.writes)
+        return whole and all(read.itemsize * count <= WORD or is_vector(read, count) for read in reads)
+
+    while count > 1 and not fits(count):
+        count //= 2
+    if count < 2:
         return None
+    reads = [read for read in reads if is_vector(read, count)]
     each, threads = count * length, -(-total // count)
     blocks = -(-threads // THREADS)
     kind = "int" if blocks * THREADS * count < 2**31 else "long long"

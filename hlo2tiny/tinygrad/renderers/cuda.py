@@ -341,7 +341,8 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
                 ("repeated", 1, self.at_once.repeated),
             ):
                 if (number := next((n for n, read in enumerate(reads) if read.uop is x), None)) is not None:
-                    return f"read_vector<{count}>({name}{number}, &{access}, i)"
+                    vector = f"read_vector<{count}>({name}{number}, &{access}, i)"
+                    return vector if len(x.src) == 1 else f"({self[x.src[2]]}?{vector}:{self[x.src[1]]})"
             return None
         nest = self.nest(self.opened[0]) if self.opened else None
         if self.sharing is None or nest is None or nest.at_once == 1:

@@ -161,3 +161,33 @@ def test_stencils_of_moved_dimensions_are_read_where_they_lie(axis: int, dtype: 
     shape[axis] *= 2
     kernels = check(lambda x: lift(x, axis), tmp_path, draw(np.random.default_rng(6), shape, dtype))
     assert len(kernels) <= 2 and not any("const int left" in kernel.body for kernel in kernels)
+
+
+NARROW: dict[str, tuple[Function, tuple[int, ...], str]] = {
+    # What is padded, and the fewest elements that a thread writes at once.
+    "along rows": (lambda x: jax.lax.pad(x, x[0, 0, 0], ((0, 0, 0), (2, 1, 0), (0, 0, 0))), (19, 61, 1024), "16>"),
+    "beside rows": (lambda x: jax.lax.pad(x, x[0, 0, 0], ((0, 0, 0), (0, 0, 0), (32, 64, 0))), (19, 61, 1024), "16>"),
+    "beside rows, not aligned": (
+        lambda x: jax.lax.pad(x, x[0, 0, 0], ((0, 0, 0), (0, 0, 0), (1, 3, 0))),
+        (19, 61, 1024),
+        "4>",
+    ),
+    "even rows": (lambda x: jax.lax.pad(x, x[0, 0, 0], ((0, 0, 0), (1, 1, 0), (1, 1, 0))), (300, 56, 56), "2>"),
+    "cut": (lambda x: jax.lax.pad(x, x[0, 0, 0], ((0, 0, 0), (-1, 3, 0), (-16, 32, 0))), (19, 61, 1024), "16>"),
+    "shifted": (lambda x: jnp.pad(x, ((0, 0), (0, 0), (1, 1)))[:, :, 2:] + x, (19, 61, 1024), "4>"),
+    "patches": (
+        lambda x: jnp.concatenate([jnp.pad(x, ((0, 0), (1, 1), (0, 0)))[:, n : n + 61] for n in range(3)], 2),
+        (19, 61, 1024),
+        "4>",
+    ),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize("name", NARROW)
+@pytest.mark.sampled(6, ci=2, first=1)
+def test_padded_narrow_elements_are_written_in_words(name: str, dtype: type, tmp_path: Path) -> None:
+    function, shape, count = NARROW[name]
+    x = draw(np.random.default_rng(7), shape, dtype)
+    kernels = check(function, tmp_path, x)
+    assert f"write_vector<{count}" in kernels[-1].body

@@ -249,7 +249,9 @@ class BlockBuilder:
                     fused, self.attention = replace_attention(flat, self.inline, *how)
                 flat = fused
             flat = multiply_narrow(flat)
-            flat = [part for op in flat for part in multiply_windows(op, self.builder.invariant)]
+            flat = [
+                part for op in flat for part in multiply_windows(op, self.builder.invariant, self.builder.convolutions)
+            ]
             if self.builder.convolutions and not self.builder.invariant:
                 flat = [part for op in flat for part in multiply_in_place(op)]
             if self.builder.vectors and not self.builder.invariant:

@@ -87,11 +87,11 @@ def number_of(value: Value, definitions: Mapping[Value, Op], builder: Builder) -
 
 def multiply(op: Op, builder: Builder, x: Term, w: Term, zero: Term | None, other: Term | None) -> None:
     """A product of shifted integers."""
-    type = builder.term(op.results[0]).type
+    type, shape = builder.term(op.results[0]).type, builder.term(op.results[0]).shape
     n, terms = dot_numbers(op), sizes_of(op)[2]
     attributes: dict[str, Any] = {**op.attributes}
     y = stablehlo.dot_general(x, w, type=type, **attributes)
-    batch, rank = len(n.lhs_batching), len(type.shape)
+    batch, rank = len(n.lhs_batching), len(shape)
     rows = len(n.lhs_free(len(x.shape)))
     along = [*range(batch)]
 
@@ -99,22 +99,23 @@ def multiply(op: Op, builder: Builder, x: Term, w: Term, zero: Term | None, othe
         """The sums of an operand's terms for each element of the result, whose dimensions `kept` are `where`."""
         left = [d for d in range(len(operand.shape)) if d not in summed]
         total = operand.to(type.element).sum(summed).transpose([left.index(d) for d in kept])
-        return total.broadcast(type.shape, where)
+        return total.broadcast(shape, where)
 
     if zero is not None:
         kept = [*n.rhs_batching, *n.rhs_free(len(w.shape))]
         total = sums(w, n.rhs_contracting, kept, [*along, *range(batch + rows, rank)])
         if other is not None:
-            total = total - (other * terms).broadcast(type.shape, ())
-        y = y - zero.broadcast(type.shape, ()) * total
+            total = total - (other * terms).broadcast(shape, ())
+        y = y - zero.broadcast(shape, ()) * total
     if other is not None:
         kept = [*n.lhs_batching, *n.lhs_free(len(x.shape))]
-        y = y - other.broadcast(type.shape, ()) * sums(x, n.lhs_contracting, kept, [*along, *range(batch, batch + rows)])
+        total = sums(x, n.lhs_contracting, kept, [*along, *range(batch, batch + rows)])
+        y = y - other.broadcast(shape, ()) * total
 
 
 def convolve(op: Op, p: ConvolutionProblem, builder: Builder, x: Term, w: Term, zero: Term | None) -> None:
     """A convolution of shifted integers."""
-    n, type = p.numbers, builder.term(op.results[0]).type
+    n, type, result = p.numbers, builder.term(op.results[0]).type, builder.term(op.results[0]).shape
     attributes: dict[str, Any] = {**op.attributes}
     y = stablehlo.convolution(x, w, type=type, **attributes)
     if zero is None:
@@ -123,16 +124,14 @@ def convolve(op: Op, p: ConvolutionProblem, builder: Builder, x: Term, w: Term, 
     if not any((*p.window.low, *p.window.high, *p.window.interior)):
         features = [d for d in range(len(w.shape)) if d != n.kernel_input_feature].index(n.kernel_output_feature)
         total = total.sum([d for d in range(len(total.shape)) if d != features])
-        shifted = total.broadcast(type.shape, [n.output_feature])
+        shifted = total.broadcast(result, [n.output_feature])
     else:  # those of windows that are in part padding are different
         kernel = [1 if d == n.kernel_input_feature else size for d, size in enumerate(w.shape)]
         shape = [1 if d == n.input_batch else size for d, size in enumerate(x.shape)]
         shape[n.input_feature] = p.feature_groups
         ones = builder.fill(1, TensorType(tuple(shape), type.element))
-        one = tuple(1 if d == n.output_batch else size for d, size in enumerate(type.shape))
-        sums = stablehlo.convolution(
-            ones, total.reshape(kernel), type=TensorType(one, type.element), **attributes
-        )
+        one = tuple(1 if d == n.output_batch else size for d, size in enumerate(result))
+        sums = stablehlo.convolution(ones, total.reshape(kernel), type=TensorType(one, type.element), **attributes)
         kept = [d for d in range(len(one)) if d != n.output_batch]
-        shifted = sums.reshape([one[d] for d in kept]).broadcast(type.shape, kept)
-    _ = y - zero.broadcast(type.shape, ()) * shifted
+        shifted = sums.reshape([one[d] for d in kept]).broadcast(result, kept)
+    _ = y - zero.broadcast(result, ()) * shifted

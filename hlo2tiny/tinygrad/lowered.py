@@ -416,8 +416,9 @@ def is_same_along(
         return True
     if condition.op in (Ops.AND, Ops.OR):
         return all(is_same_along(s, known, variable, count, others) for s in condition.src)
-    if condition.op is Ops.CMPNE and condition.src[0].dtype is dtypes.bool and constant_of(condition.src[1]) is not None:
-        return is_same_along(condition.src[0], known, variable, count, others)
+    left, right = condition.src if len(condition.src) == 2 else (condition, condition)
+    if condition.op is Ops.CMPNE and left.dtype is dtypes.bool and constant_of(right) is not None:
+        return is_same_along(left, known, variable, count, others)
     if condition.op is not Ops.CMPLT:
         return False
     # a·count + i < b·count or b·count - 1 < a·count + i, in which i is less than the count.

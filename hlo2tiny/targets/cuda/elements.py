@@ -129,7 +129,7 @@ def adjacent(loops: Sequence[LoopCounter], same: LoopCounter | None, kernel: Low
     blocks = -(-threads // THREADS)
     kind = "int" if blocks * THREADS * count < 2**31 else "long long"
     left = f"{total} - first" if total % count else ""
-    vectors = Vectors(count, tuple(reads), tuple(kernel.writes), left=left)
+    vectors = Vectors(count, tuple(reads), tuple(kernel.writes), left=left, along=inner, others=tuple(apart))
     before = [f"const {kind} first = (({kind})blockIdx.x * {THREADS} + threadIdx.x) * {count};"]
     before += [f"if (first >= {total}) return;"] if threads % THREADS else []
     before += declarations(vectors)

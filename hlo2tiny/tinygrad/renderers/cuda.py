@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import prod
 from typing import NamedTuple, TypeAlias
 
@@ -17,7 +18,7 @@ from ...records import dataclass
 from ..branches import in_branches
 from ..expressions import with_loads
 from ..kernel import INDEPENDENT
-from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel
+from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel, is_same_along
 from ..render import ARITHMETIC, WRAPPING, Expressions, KernelParameter, NoCompiler, this_gpu, totals, with_division
 from ..rewriting import is_fence
 from .conversions import calls_of_conversions
@@ -144,7 +145,8 @@ class Sharing:
 class Vectors:
     """What a thread reads and writes at once: `count` elements that follow each other, in as many iterations.
 
-    All of them need the same elements of `repeated`. `left` says how many of them there are, as C.
+    All of them need the same elements of `repeated`. `left` says how many of them there are, as C. They are `along` a
+    loop, from a multiple of their count on, unless None; a thread also runs all iterations of `others`.
     """
 
     count: int
@@ -152,6 +154,8 @@ class Vectors:
     writes: tuple[ElementAccess, ...]
     repeated: tuple[ElementAccess, ...] = ()
     left: str = ""
+    along: LoopCounter | None = None
+    others: tuple[LoopCounter, ...] = ()
 
 
 _STATEMENTS = [
@@ -435,12 +439,18 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.threads, self.sharing, self.numbers, self.opened = threads, sharing, numbers, []
         self.at_once, self.chosen, self.returns, self.loaded = vectors, {}, returns, []
         self.stored = {access.uop: place for access, place in stored}
-        if vectors is None and sharing is None and not stored:
+        loop = None if vectors is None else vectors.along
+        if (vectors is None or loop is not None) and sharing is None and not stored:
             variables = [x for x in kernel.ranges if kernel.counters[x].number in threads]
             special = {x.arg: x for x in uops if x.op is Ops.SPECIAL}
             if special.keys() <= numbers.keys():
                 variables += [special[name] for name in reversed([*numbers]) if name in special]
-                uops, self.chosen = in_branches(uops, variables, self.render_dtype)
+                agree = None
+                if vectors is not None and loop is not None:
+                    agree = partial(
+                        is_same_along, known=kernel.counters, variable=loop, count=vectors.count, others=vectors.others
+                    )
+                uops, self.chosen = in_branches(uops, variables, self.render_dtype, agree)
         self.products = sums_of_products(uops)
         self.tiled = TiledResults(sharing.tile, condition) if sharing and sharing.tile else None
         _, lines, buffers = self._render([*uops])

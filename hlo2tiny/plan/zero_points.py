@@ -11,11 +11,12 @@ from math import prod
 from typing import Any
 
 from ..ir import DenseAttr, Op, TensorType, Value, about
+from ..ir.dimensions import dot_numbers
 from ..ir.dtypes import static_shape
 from ..ir.sizes import is_open
 from ..ops import Trait, has
 from ..ops.build import Builder, Term, stablehlo
-from .gemm import dot_numbers, element_name, is_broadcast, is_conversion, is_large, sizes_of
+from .gemm import element_name, is_broadcast, is_conversion, is_large, sizes_of
 from .problem import ConvolutionProblem, convolution_problem
 from .taps import LEAST_FEATURES
 

@@ -146,7 +146,8 @@ class Vectors:
     """What a thread reads and writes at once: `count` elements that follow each other, in as many iterations.
 
     All of them need the same elements of `repeated`. `left` says how many of them there are, as C. They are `along` a
-    loop, from a multiple of their count on, unless None; a thread also runs all iterations of `others`.
+    loop, from a multiple of their count on, unless None; a thread also runs all iterations of `others`. One that
+    transposes a square has as many of these vectors, and reads `columns` along the other side.
     """
 
     count: int
@@ -156,6 +157,7 @@ class Vectors:
     left: str = ""
     along: LoopCounter | None = None
     others: tuple[LoopCounter, ...] = ()
+    columns: tuple[ElementAccess, ...] | None = None
 
 
 _STATEMENTS = [
@@ -329,6 +331,12 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         nests = self.sharing.nests if self.sharing else ()
         return next((nest for nest in nests if self.kernel.counters[loop] in nest.loops), None)
 
+    @property
+    def in_square(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Which vector an iteration of those of a square has, and the place in it, along rows and along columns."""
+        count = self.at_once.count if self.at_once is not None else 1
+        return (f"[i / {count}]", f"i % {count}"), (f"[i % {count}]", f"i / {count}")
+
     def read(self, x: UOp) -> str | None:
         """In iterations over several elements, the first one reads the elements of all.
 
@@ -339,13 +347,15 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             access = self.usual.rewrite(x, ctx=self)
             return f"block::load(stage, loaded.x{len(self.loaded) - 1}, [&] {{ return {access}; }})"
         if self.at_once is not None:
-            access = self.render_access(x.src[0])
-            for name, count, reads in (
-                ("read", self.at_once.count, self.at_once.reads),
-                ("repeated", 1, self.at_once.repeated),
+            access, each = self.render_access(x.src[0]), self.at_once.count
+            row, column = (("", "i"), ("", "")) if self.at_once.columns is None else self.in_square
+            for name, count, reads, (which, place) in (
+                ("read", each, self.at_once.reads, row),
+                ("repeated", 1, self.at_once.repeated, row),
+                ("column", each, self.at_once.columns or (), column),
             ):
                 if (number := next((n for n, read in enumerate(reads) if read.uop is x), None)) is not None:
-                    vector = f"read_vector<{count}>({name}{number}, &{access}, i)"
+                    vector = f"read_vector<{count}>({name}{number}{which}, &{access}, {place})"
                     return vector if len(x.src) == 1 else f"({self[x.src[2]]}?{vector}:{self[x.src[1]]})"
             return None
         nest = self.nest(self.opened[0]) if self.opened else None
@@ -387,7 +397,8 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             if number is None:
                 return None
             count, access, left = self.at_once.count, self.render_access(x.src[0]), self.at_once.left or "~0u"
-            return f"write_vector<{count}>(written{number}, &{access}, {self[x.src[1]]}, i, {left});"
+            which, place = ("", "i") if self.at_once.columns is None else self.in_square[0]
+            return f"write_vector<{count}>(written{number}{which}, &{access}, {self[x.src[1]]}, {place}, {left});"
         if self.tiled and not self.opened:
             is_register = x.src[0].buf_uop.op is not Ops.PARAM
             when = is_stage(BEGIN) if is_register else f"{is_stage(END)} if ({self.tiled.condition})"

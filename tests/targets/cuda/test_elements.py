@@ -121,6 +121,29 @@ def test_parts_of_adjacent_elements_are_written_at_once(parts: int, tmp_path: Pa
     assert parts > 8 or "write_vector<" in kernel.body
 
 
+@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.int8], ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: x.transpose(0, 2, 1) + 1,
+        lambda x, y: x.transpose(0, 2, 1) * y[:, :, :1],
+        lambda x, y: jnp.pad(x.transpose(0, 2, 1), ((0, 0), (4, 8), (0, 0)))[:, 4:-8] + y,
+        lambda x, y: jnp.concatenate([x.transpose(0, 2, 1), y], 1),
+        lambda x, y: [x.transpose(0, 2, 1), x.transpose(0, 2, 1) - y],
+    ],
+    ids=["one", "scaled", "beside rows", "joined", "two"],
+)
+@pytest.mark.parametrize("rows, columns", [(132, 340), (1092, 44)])
+@pytest.mark.sampled(6, ci=2, first=1)
+def test_squares_of_narrow_elements_are_transposed_in_words(
+    function: Function, dtype: type, rows: int, columns: int, tmp_path: Path
+) -> None:
+    random = np.random.default_rng(rows)
+    x, y = draw(random, (25, rows, columns), dtype), draw(random, (25, columns, rows), dtype)
+    kernels = check(function, tmp_path, x, y)
+    assert any("[i / 4]" in kernel.body for kernel in kernels)
+
+
 def test_few_elements_have_a_thread_each(tmp_path: Path) -> None:
     (kernel,) = check(lambda x: x.T + 1, tmp_path, draw(np.random.default_rng(1), (70, 33), np.float32))
     assert "#pragma unroll" not in kernel.body and np.prod(kernel.grid) * kernel.block[0] >= 70 * 33

@@ -75,6 +75,7 @@ from .scatters import (
 from .stacks import multiply_stacks, share_stacks, split_products
 from .vectors import sum_products
 from .window_products import multiply_in_place, multiply_windows
+from .zero_points import multiply_narrow
 
 # A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
 LARGEST_INLINE_CONSTANT = 8
@@ -249,7 +250,10 @@ class BlockBuilder:
                 flat = fused
             if not self.builder.invariant:
                 flat = live(multiply_once(flat), (), kept=has_effects)
-            flat = [part for op in flat for part in multiply_windows(op, self.builder.invariant)]
+            flat = multiply_narrow(flat)
+            flat = [
+                part for op in flat for part in multiply_windows(op, self.builder.invariant, self.builder.convolutions)
+            ]
             if self.builder.convolutions and not self.builder.invariant:
                 flat = [part for op in flat for part in multiply_in_place(op)]
             if self.builder.vectors and not self.builder.invariant:

@@ -521,6 +521,10 @@ def around_convolutions(step: Kernels) -> set[Value]:
 MOST_DEPTH = 32
 
 
+# The elements of a GPU's threads that wait for each other where they compute different parts of what is joined.
+TOGETHER = 128
+# The bytes of an element that takes a GPU as long to store as `Storing` says: narrower ones take less.
+USUAL_ITEM = 4
 # What an element costs in cheap ops, which vectors compute. A function of doubles takes as long as so many of floats.
 WEIGHTS = {Cost.FREE: 0, Cost.CHEAP: 1, Cost.FUNCTION: 12, Cost.EXPENSIVE: 24}
 OF_DOUBLES = 3
@@ -591,7 +595,9 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
         adds = terms_of_windows(op) > 0  # what is in memory
         for value in op.results if is_fused and needed > size and (fuses(op) or joins(op) or adds) else ():
             work = (needed - size) * sum(map(weight_of, counted[value]))
-            if work > max(storing.kernel, size * (storing.near if size_of(value) <= storing.room else storing.far)):
+            width = 1.0 if storing.repeats else min(1.0, size_of(value) / (size * USUAL_ITEM))
+            stored = width * size * (storing.near if size_of(value) <= storing.room else storing.far)
+            if work > max(storing.kernel, stored):
                 apart.add(value)
                 needed = size
         turns = has(op, SUMS) or order_of(op) is not None
@@ -613,7 +619,8 @@ def computed_elsewhere(step: Kernels, storing: Storing = PROCESSOR) -> set[Value
             elif not is_fused or (same and count == size) or (is_gather(op) and value is op.operands[0]):
                 along[value] = max(along.get(value, 0), needed if is_fused and count == size else count)
             elif is_in_branches(op, storing) and turned.isdisjoint(op.results):  # a thread computes one of them
-                elsewhere[value] = elsewhere.get(value, 0) + needed * op.operands.count(value) * count / size
+                times = op.operands.count(value) * max(1.0, TOGETHER / length_of_parts(op))
+                elsewhere[value] = elsewhere.get(value, 0) + needed * times * count / size
             else:
                 gathered = any(map(is_gather, counted.get(value, ())))  # vectors take as long as their elements
                 repeated = count < size and (same or count == 1) and not gathered
@@ -652,8 +659,13 @@ def is_in_branches(op: Op, storing: Storing) -> bool:
     """Whether an op joins parts of which neighbouring threads compute the same one, which processors do not."""
     if not joins(op) or storing.repeats:
         return False
+    return length_of_parts(op) >= NEIGHBOURS
+
+
+def length_of_parts(op: Op) -> float:
+    """How many neighbours are of the same part of what an op joins."""
     rows = static_shape(op.results[0].type)[int(plain(op.attributes["dimension"])) :]
-    return prod(map(typical, rows)) >= NEIGHBOURS * len(op.operands)
+    return prod(map(typical, rows)) / len(op.operands)
 
 
 def costly_angles(step: Kernels) -> set[Value]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..ir import ArrayAttr, Op, ScalarType, TensorType
 from ..ir.dimensions import DotNumbers, IndexNumbers
+from ..ir.dtypes import byte_size, expect_tensor
 from ..ir.sizes import is_open
 from ..ops import Trait, has
 from ..ops.build import Builder, Term, stablehlo
@@ -20,9 +21,9 @@ from .gemm import INTEGERS, NARROW, element_name, is_large
 from .problem import ConvolutionProblem, convolution_problem
 from .taps import LEAST_FEATURES
 
-# The most elements of a copy of the windows, and the fewest of each that pay for a product: 16 results of 2 elements
-# took 0.7 to 1.4 ms for 65,536 places, as sums 0.1.
-MOST_COPIED, LEAST_DEPTH = 1 << 26, 8
+# The most bytes of a copy of windows, of which a larger batch has several, one after the other; and the fewest elements
+# of a window that pay for a product: 16 results of 2 elements took 0.7 to 1.4 ms for 65,536 places, as sums 0.1.
+MOST_COPIED, LEAST_DEPTH = 1 << 28, 8
 # The fewest features and the shortest rows of products on GPUs, and what a row's bytes are a multiple of, as tensor
 # cores read vectors.
 LEAST_SIDE, LEAST_ROW, ALIGNED = 16, 64, 16
@@ -30,8 +31,11 @@ LEAST_SIDE, LEAST_ROW, ALIGNED = 16, 64, 16
 SIZES = {"f64": 8, "f32": 4, **dict.fromkeys(NARROW, 2)}
 
 
-def multiply_windows(op: Op, invariant: bool) -> tuple[Op, ...]:
-    """A convolution as a product of its windows and its kernel, or the op itself."""
+def multiply_windows(op: Op, invariant: bool, in_vectors: bool = False) -> tuple[Op, ...]:
+    """A convolution as a product of its windows and its kernel, or the op itself.
+
+    `in_vectors` says whether windows are copied in aligned vectors, as threads do, rather than in long runs.
+    """
     if not has(op, Trait.CONVOLUTION) or not is_large(op, invariant):
         return (op,)
     names = [element_name(v) for v in (*op.operands, *op.results)]
@@ -41,20 +45,23 @@ def multiply_windows(op: Op, invariant: bool) -> tuple[Op, ...]:
     few = p.features < LEAST_FEATURES  # which are as fast as sums of vectors
     if few or p.batch_groups > 1 or not p.is_known or any(map(is_open, p.input)):
         return (op,)
-    n, rank, depth, places = (
-        p.numbers,
-        len(p.taps),
-        prod(p.taps) * p.inputs,
-        [p.output[p.numbers.output_batch], *p.places],
-    )
-    if depth < LEAST_DEPTH or prod(places) * depth * p.groups > MOST_COPIED:
+    n, rank, depth = p.numbers, len(p.taps), prod(p.taps) * p.inputs
+    places = [p.output[n.output_batch], *p.places]
+    one = prod(p.places) * depth * p.groups * byte_size(TensorType((), expect_tensor(op.operands[0].type).element))
+    if depth < LEAST_DEPTH or one > MOST_COPIED:
         return (op,)
+    if one * places[0] > MOST_COPIED:
+        return tuple(
+            part
+            for each in split_batch(op, p, MOST_COPIED // one)
+            for part in multiply_windows(each, invariant, in_vectors)
+        )
     builder = Builder(op.location)
     x, w = map(builder.term, op.operands)
     x = x.transpose([n.input_batch, *n.input_spatial, n.input_feature])
     x = x.pad([0, *p.window.low, 0], [0, *p.window.high, 0], [0, *p.window.interior, 0])
     grouped = [p.groups] if p.groups > 1 else []
-    rows = windows(x, p, places[1:]).reshape([*places, *grouped, depth])
+    rows = windows(x, p, places[1:], in_vectors).reshape([*places, *grouped, depth])
     w = w.reverse([d for d, is_reversed in zip(n.kernel_spatial, p.window.reversal) if is_reversed])
     w = w.transpose([*n.kernel_spatial, n.kernel_input_feature, n.kernel_output_feature])
     w = w.reshape([depth, *grouped, p.features])
@@ -66,6 +73,24 @@ def multiply_windows(op: Op, invariant: bool) -> tuple[Op, ...]:
         y = y.transpose([*range(1, rank + 2), 0, rank + 2]).reshape([*places, p.groups * p.features])
     order = [n.output_batch, *n.output_spatial, n.output_feature]
     y.transpose([order.index(d) for d in range(rank + 2)])
+    return builder.ops_for(op)
+
+
+def split_batch(op: Op, p: ConvolutionProblem, most: int) -> tuple[Op, ...]:
+    """A convolution as several ones with at most so many of its batch each, as equal as they can be."""
+    builder, at = Builder(op.location), p.numbers.input_batch
+    x, w = map(builder.term, op.operands)
+    type, count = builder.term(op.results[0]).type, p.input[at]
+    parts, results = -(-count // most), list[Term]()
+    for part in range(parts):
+        begin, end = (number * count // parts for number in (part, part + 1))
+        starts = [begin if d == at else 0 for d in range(len(x.shape))]
+        ends = [end if d == at else size for d, size in enumerate(x.shape)]
+        shape = tuple(end - begin if d == p.numbers.output_batch else size for d, size in enumerate(type.shape))
+        attributes: dict[str, Any] = {**op.attributes}
+        of_part = TensorType(shape, type.element)
+        results.append(stablehlo.convolution(x.slice(starts, ends), w, type=of_part, **attributes))
+    builder.concatenate(results, p.numbers.output_batch)
     return builder.ops_for(op)
 
 
@@ -150,7 +175,7 @@ def dot(left: Term, right: Term, type: TensorType, numbers: DotNumbers, op: Op, 
     return stablehlo.dot_general(left, right, type=type, **attributes)
 
 
-def windows(x: Term, p: ConvolutionProblem, places: list[int]) -> Term:
+def windows(x: Term, p: ConvolutionProblem, places: list[int], in_vectors: bool) -> Term:
     """The elements of the windows at all places of a padded input, whose features come last.
 
     Features are the last dimension of the result, too, and groups of them are in front of the window's dimensions.
@@ -161,7 +186,7 @@ def windows(x: Term, p: ConvolutionProblem, places: list[int]) -> Term:
         ends = [(count - 1) * stride + 1 for count, stride in zip(places, strides)]
         return x.slice([0] * (rank + 2), [batch, *ends, features], [1, *strides, 1]) if {*strides} != {1} else x
     # What is contiguous is read at once: the features of a group, and of neighbours along the last dimension.
-    joined = p.groups == 1 and dilations[-1] == 1
+    joined, whole = p.groups == 1 and dilations[-1] == 1, in_vectors and features % ALIGNED == 0
     taps = p.taps[:-1] if joined else p.taps
     shape, steps = [*places, *taps], [prod(sizes[d + 1 :]) for d in range(rank)]
     along = [*zip(strides, steps), *zip(dilations, steps[: len(taps)])]
@@ -170,6 +195,9 @@ def windows(x: Term, p: ConvolutionProblem, places: list[int]) -> Term:
     if p.groups > 1:
         x, slices = x.reshape([batch, prod(sizes), p.groups, p.inputs]), [batch, 1, p.groups, p.inputs]
         numbers = IndexNumbers((0, rank + 1, len(shape) + 2), (1,), (), (), (1,), len(shape))
+    elif whole:  # each run of features begins at a multiple of their number
+        x, slices = x.reshape([batch, prod(sizes), features]), [batch, p.taps[-1] if joined else 1, features]
+        numbers = IndexNumbers((0, len(shape) + 1, len(shape) + 2), (), (), (), (1,), len(shape))
     else:
         x, slices = x.reshape([batch, prod(sizes) * features]), [batch, features * (p.taps[-1] if joined else 1)]
         numbers, index = IndexNumbers((0, len(shape) + 1), (), (), (), (1,), len(shape)), index * features

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..ir.dimensions import decode_convolution, decode_window
 from ..ir.dtypes import static_shape
-from ..tinygrad.expressions import Tensor
+from ..tinygrad.expressions import Tensor, is_widened
 from ..tinygrad.schedule import has_to_be_computed
 from .dot import bilinear
 from .movement import LONGEST_WINDOW, pad_with_zeros, window_parts
@@ -83,8 +83,9 @@ def convolution(
     def depthwise(x: Tensor, w: Tensor) -> Tensor:
         """Convolve each feature by itself: sums without a loop, which the compiler vectorises."""
         batch, features = x.shape[:2]
-        # The padded input, which is computed once, keeps the operand's layout.
-        x = x.permute(tuple(int(i) for i in np.argsort(n.lhs))).contiguous().permute(n.lhs)
+        # The padded input, which is computed once, keeps the operand's layout. Threads read narrow integers in place.
+        if not (lowering.parallel and is_widened(x)):
+            x = x.permute(tuple(int(i) for i in np.argsort(n.lhs))).contiguous().permute(n.lhs)
         shape = (batch, features, *windows)
         strides, dilations = (1, 1, *window.strides), (1, 1, *window.window_dilations)
         parts = window_parts(x, (1, 1, *kernel), shape, strides, dilations, [0] * len(shape), 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..ir import ScalarType
 from ..tinygrad.dtypes import NarrowFloat, compute_dtype
-from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
+from ..tinygrad.expressions import BITS, Tensor, dtypes, exact, rounding
 
 
 def width(x: Tensor) -> int:
@@ -41,8 +41,18 @@ def in_range(x: Tensor, rounded: Tensor) -> Tensor:
     return (magnitude_bits(x).bitcast(x.dtype) < 2.0 ** (23 if x.dtype == dtypes.float32 else 52)).where(rounded, x)
 
 
+add, subtract = rounding(lambda a, b: a + b), rounding(lambda a, b: a - b)
+
+
 def round_half_even(x: Tensor) -> Tensor:
-    return copy_sign(in_range(x, x.round()), x)
+    """As the sum with the least number whose neighbours are whole rounds it."""
+    size = magnitude_bits(x).bitcast(x.dtype)
+    whole = size.const_like(2.0 ** (23 if x.dtype == dtypes.float32 else 52))
+    return copy_sign(in_range(x, subtract(add(size, whole), whole)), x)
+
+
+# The limits of integers of so many bits are floats, too.
+NARROW = 16
 
 
 def float_to_integer(x: Tensor, target: ScalarType, int64: bool = True) -> Tensor:
@@ -58,6 +68,8 @@ def float_to_integer(x: Tensor, target: ScalarType, int64: bool = True) -> Tenso
     low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
     dtype = compute_dtype(target)
     over, under, nan = x >= float(high + 1), x <= float(low), is_nan(x)
+    if bits <= NARROW:
+        return exact(nan.where(0.0, over.where(float(high), under.where(float(low), x)))).cast(dtype)
     inside = exact((over | under | nan).where(0.0, x))
     inside = inside.cast(dtype) if int64 or bits < 64 else in_halves(inside).cast(dtype)
     # NaN first: tinygrad's >= and <= are true for it.

@@ -14,7 +14,7 @@ from ..ir.dimensions import WindowNumbers, decode_window, static
 from ..ir.dtypes import static_shape
 from ..ops import Monoid
 from ..tinygrad.dtypes import NARROW_FLOATS
-from ..tinygrad.expressions import BITS, Tensor, call_function, calls_functions, dtypes
+from ..tinygrad.expressions import BITS, Tensor, call_function, calls_functions, dtypes, is_widened
 from ..tinygrad.kernel import CALLED
 from ..tinygrad.loops import Scalar, all_of, is_static, largest_operand, without_repetition
 from ..tinygrad.schedule import has_to_be_computed
@@ -355,7 +355,9 @@ def reduce_window(
     reduction = monoid_reduction(body, x)
     if combine and body.monoid is not None and reduction and isinstance(x, Tensor) and window.is_plain():
         # The init value comes last, as in `reduce`.
-        total = decoded(window.combine_windows(x, combine, reduction, identity(body.monoid, x.dtype)))
+        total = decoded(
+            window.combine_windows(x, combine, reduction, identity(body.monoid, x.dtype), lowering.parallel)
+        )
         return encode(combine(total, broadcast_scalar(decode(initial[0], out[0]), total.shape)), out[0])
     results = fold(window.counts, window.sizes, halves(xs), halves(initial), window.fetch, body, "reduce_window")
     return join_halves(results, xs)
@@ -458,12 +460,14 @@ class TensorWindows:
             x = fold_windows(x, d, numbers, self.counts[d], columns, function)
         return encode(x, type) if widened else x
 
-    def combine_windows(self, x: Tensor, combine: Pairwise, reduction: Reduction, filler: float) -> Tensor:
+    def combine_windows(
+        self, x: Tensor, combine: Pairwise, reduction: Reduction, filler: float, parallel: bool
+    ) -> Tensor:
         """Combine all windows at once: their first elements, their second ones, …; long ones by dimension."""
         n = self.numbers
         if prod(self.sizes) <= LONGEST_WINDOW:
-            # An element that is in several windows is computed only once.
-            if any(size > stride for size, stride in zip(self.sizes, n.strides)):
+            # An element that is in several windows is computed only once, unless threads would read more then.
+            if any(size > stride for size, stride in zip(self.sizes, n.strides)) and not (parallel and is_widened(x)):
                 x = x.contiguous()
             return functools.reduce(
                 combine, window_parts(x, self.sizes, self.counts, n.strides, n.window_dilations, n.low, filler)

@@ -39,15 +39,20 @@ Way = tuple[tuple[UOp, int], ...]
 
 
 def in_branches(
-    uops: Sequence[UOp], variables: Sequence[UOp], type_name: Callable[[DType], str]
+    uops: Sequence[UOp],
+    variables: Sequence[UOp],
+    type_name: Callable[[DType], str],
+    agree: Callable[[UOp], bool] | None = None,
 ) -> tuple[list[UOp], dict[UOp, str]]:
     """The UOps of a kernel with branches that compute selections, and the names of these.
 
     Args:
         variables: what says which element a thread computes, along neighbours last.
         type_name: the name of a type in the language.
+        agree: whether a condition is the same for all elements that a thread reads and writes at once, if it does.
     """
     chosen = {u for u in uops if u.op is Ops.WHERE and changes_seldom(u.src[0], variables)}
+    chosen = chosen if agree is None else {u for u in chosen if agree(u.src[0])}
     ways, work, reads = ways_of(uops, variables, chosen), Counter[Way](), Counter[Way]()
     for u, way in ways.items() if chosen else ():
         for length in range(1, len(way) + 1):
@@ -58,7 +63,8 @@ def in_branches(
         if any(other.src[0] is u.src[0] for other, _ in ways[u]):
             return False  # it is known, as compilers see
         share, sides = share_of(u.src[0]), [(*ways[u], (u, number)) for number in (1, 2)]
-        least = LEAST_SAVED if min((reads[side] for side in sides if reads[side]), default=0) >= FEW else LEAST_OF_FEW
+        waits = agree is None and min((reads[side] for side in sides if reads[side]), default=0) < FEW
+        least = LEAST_OF_FEW if waits else LEAST_SAVED
         return share * work[sides[1]] + (1 - share) * work[sides[0]] >= least
 
     chosen = {u for u in chosen if saves(u)}

@@ -312,6 +312,40 @@ def is_long(x: Tensor) -> bool:
     return sum(node.op in GroupOp.ALU for node in seen) > MOST_OPERATIONS
 
 
+# What only says where the elements of memory are, and the most operations on a narrow integer that cost less than to
+# read a wider one.
+PLACING = {
+    Ops.CAST,
+    Ops.BITCAST,
+    Ops.RESHAPE,
+    Ops.EXPAND,
+    Ops.PERMUTE,
+    Ops.PAD,
+    Ops.SHRINK,
+    Ops.FLIP,
+    Ops.CONST,
+    Ops.STACK,
+}
+MOST_ON_NARROW = 4
+
+
+def is_widened(x: Tensor) -> bool:
+    """Whether a tensor has integers in memory that are narrower, and little else is to be done to read one of them."""
+    seen, waiting, widens = set(), [x.uop], False
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.op in READY:
+            widens |= node.dtype.itemsize < x.dtype.itemsize and node.max_numel() > 1
+        elif node.op in PLACING or (node.op in GroupOp.ALU and node.dtype in dtypes.ints):
+            waiting += node.src
+        else:
+            return False
+    return widens and x.dtype in dtypes.ints and sum(node.op in GroupOp.ALU for node in seen) <= MOST_ON_NARROW
+
+
 def added_nodes(operands: Iterable[Tensor], results: Iterable[Tensor]) -> int:
     """The number of nodes that the graph of some results adds to that of the operands."""
     seen, waiting = {x.uop for x in operands}, [x.uop for x in results]

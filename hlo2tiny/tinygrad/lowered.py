@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import gcd, prod
@@ -314,6 +314,12 @@ class ElementAccess:
     def is_conditional(self) -> bool:
         return len(self.uop.src) > (1 if self.uop.op is Ops.LOAD else 2) or len(self.uop.src[0].src) > 2
 
+    def agrees_along(self, variable: LoopCounter, count: int, others: Collection[LoopCounter] = ()) -> bool:
+        """Whether the condition on which it reads or writes is the same for so many elements along a variable, from a
+        multiple of this count on, and along `others`."""
+        conditions = (*self.uop.src[2:], *self.uop.src[0].src[2:])
+        return all(is_same_along(u, self.known, variable, count, others) for u in conditions)
+
     @property
     def _offset(self) -> UOp:
         address = uncast(self.uop.src[0])
@@ -396,6 +402,32 @@ def divisor_of(u: UOp, known: Mapping[UOp, Variable], variable: Variable) -> int
     if u.op is Ops.CAST and u.dtype in dtypes.ints:
         return divisor_of(u.src[0], known, variable)
     return 1
+
+
+def is_same_along(
+    condition: UOp, known: Mapping[UOp, Variable], variable: Variable, count: int, others: Container[Variable] = ()
+) -> bool:
+    """Whether a condition is the same for so many iterations of a variable, from a multiple of this count on, and for
+    all of `others`."""
+    uops = [*values_of(condition)]
+    if any(u.op is Ops.LOAD or known.get(u) in others for u in uops):
+        return False
+    if not any(known.get(u) == variable for u in uops):
+        return True
+    if condition.op in (Ops.AND, Ops.OR):
+        return all(is_same_along(s, known, variable, count, others) for s in condition.src)
+    left, right = condition.src if len(condition.src) == 2 else (condition, condition)
+    if condition.op is Ops.CMPNE and left.dtype is dtypes.bool and constant_of(right) is not None:
+        return is_same_along(left, known, variable, count, others)
+    if condition.op is not Ops.CMPLT:
+        return False
+    # a·count + i < b·count or b·count - 1 < a·count + i, in which i is less than the count.
+    for u, limit, more in ((*condition.src, 0), (*condition.src[::-1], 1)):
+        counter = next((x for x in values_of(u) if known.get(x) == variable), None)
+        fixed = constant_of(limit)
+        if counter is not None and fixed is not None and factor_of(u, counter) == 1:
+            return (fixed + more) % count == 0 and divisor_of(u, known, variable) % count == 0
+    return False
 
 
 def factor_of(u: UOp, variable: UOp) -> int | None:

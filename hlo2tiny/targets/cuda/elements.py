@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 
 from ...records import dataclass
-from ...tinygrad.lowered import LoopCounter, LoweredKernel
+from ...tinygrad.lowered import ElementAccess, LoopCounter, LoweredKernel
 from ...tinygrad.renderers.cuda import Vectors
 from .kernels import THREADS, WARP, launch_size
 from .reductions import BYTES
@@ -28,6 +28,12 @@ NEAR = 4
 # The most elements that a thread reads at once, in words by their size. More than EACH have at most so many operations,
 # as what is done with each is compiled for itself.
 MOST, WORK = 16, 256
+# Elements that are not aligned a thread reads one by one if as many as it writes at once have at most so many bytes:
+# neighbouring threads still read one line of memory. Narrow ones fill as much, however many parts a thread computes.
+WORD = 4
+# The elements along each side of a square that a thread transposes, if they are narrow, and the threads beside each
+# other along the rows that they write.
+SQUARE, ACROSS = 4, 8
 # What is done with an element is compiled once if it takes more operations, of doubles a quarter as many, which are
 # several instructions each. Elements of a third as many take 5 % longer in turns than at once.
 LONG = 800
@@ -65,7 +71,7 @@ def spread(loops: Sequence[LoopCounter], kernel: LoweredKernel) -> Spread:
         before += [f"if (thread >= {count}) return;"] if count % threads else []
         return Spread(before, [], digits("thread", loops), blocks, threads)
     if (other := transposed(kernel, loops[-1])) is not None:
-        return tiles(loops, *other)
+        return squares(loops, other[0], kernel) or tiles(loops, *other)
     most = max(EACH, min(MOST_PARTS, EACH * count // RESIDENT, TOGETHER * count // max(1, kernel.facts.flops)))
 
     def is_same(n: int) -> bool:
@@ -104,17 +110,29 @@ def adjacent(loops: Sequence[LoopCounter], same: LoopCounter | None, kernel: Low
     reads = [read for read in kernel.reads if read.factors.get(inner, 0) != 0]
     size = max((access.itemsize for access in (*reads, *kernel.writes)), default=BYTES)
     total = prod(loop.length for loop in others) * inner.length
-    count = min(BYTES // size, 1 << (MOST // length).bit_length() - 1)
+    count = min(BYTES // size, max(WORD // size, 1 << (MOST // length).bit_length() - 1))
     work = max(EACH, WORK * total * length // max(1, kernel.facts.flops))
     while count > 1 and (total * EACH < RESIDENT * count or (others and inner.length % count) or count > work):
         count //= 2
-    if count < 2 or any(x.is_conditional or not x.is_adjacent(inner, count) for x in (*reads, *kernel.writes)):
+    apart = [loop for loop in (same,) if loop is not None]
+
+    def is_vector(access: ElementAccess, count: int) -> bool:
+        return access.is_adjacent(inner, count) and access.agrees_along(inner, count, apart)
+
+    def fits(count: int) -> bool:
+        whole = all(is_vector(write, count) and not write.is_conditional for write in kernel.writes)
+        return whole and all(read.itemsize * count <= WORD or is_vector(read, count) for read in reads)
+
+    while count > 1 and not fits(count):
+        count //= 2
+    if count < 2:
         return None
+    reads = [read for read in reads if is_vector(read, count)]
     each, threads = count * length, -(-total // count)
     blocks = -(-threads // THREADS)
     kind = "int" if blocks * THREADS * count < 2**31 else "long long"
     left = f"{total} - first" if total % count else ""
-    vectors = Vectors(count, tuple(reads), tuple(kernel.writes), left=left)
+    vectors = Vectors(count, tuple(reads), tuple(kernel.writes), left=left, along=inner, others=tuple(apart))
     before = [f"const {kind} first = (({kind})blockIdx.x * {THREADS} + threadIdx.x) * {count};"]
     before += [f"if (first >= {total}) return;"] if threads % THREADS else []
     before += declarations(vectors)
@@ -128,10 +146,14 @@ def adjacent(loops: Sequence[LoopCounter], same: LoopCounter | None, kernel: Low
 
 def declarations(vectors: Vectors) -> list[str]:
     """The variables that hold what a thread reads and writes at once."""
-    count = vectors.count
-    named = (("read", count, vectors.reads), ("repeated", 1, vectors.repeated), ("written", count, vectors.writes))
+    count, columns = vectors.count, vectors.columns or ()
+    named = (
+        ("read", count, vectors.reads), ("repeated", 1, vectors.repeated), ("column", count, columns),
+        ("written", count, vectors.writes),
+    )  # fmt: skip
     all = ((name, n, count * x.itemsize) for name, count, accesses in named for n, x in enumerate(accesses))
-    return [f"{WORDS[size]} {name}{n} = {{}};" for name, n, size in all]
+    number = "" if vectors.columns is None else f"[{count}]"
+    return [f"{WORDS[size]} {name}{n}{number} = {{}};" for name, n, size in all]
 
 
 def digits(number: str, loops: Sequence[LoopCounter]) -> dict[LoopCounter, str]:
@@ -183,6 +205,47 @@ def tiles(loops: Sequence[LoopCounter], other: LoopCounter, turned: bool) -> Spr
         before.append(f"if (!is_whole && (column >= {width} || row >= {height})) continue;")
     iterations = {**digits("group", outer), inner: "column", other: "row"}
     return Spread(before, ["}"], iterations, across * down * prod(loop.length for loop in outer), THREADS)
+
+
+def squares(loops: Sequence[LoopCounter], other: LoopCounter, kernel: LoweredKernel) -> Spread | None:
+    """Threads that compute squares of narrow elements along the innermost of some loops and another one, of which they
+    read and write whole words; None if these are not aligned, or there is much else to do."""
+    inner, outer = loops[-1], [loop for loop in loops[:-1] if loop != other]
+    size = max((access.itemsize for access in (*kernel.reads, *kernel.writes)), default=BYTES)
+    total, count = prod(loop.length for loop in loops), SQUARE
+    rows = [read for read in kernel.reads if read.factors.get(inner, 0) == 1]
+    columns = [read for read in kernel.reads if read.factors.get(other, 0) == 1]
+
+    def is_vector(access: ElementAccess, along: LoopCounter, across: LoopCounter) -> bool:
+        return access.is_adjacent(along, count) and access.agrees_along(along, count, [across])
+
+    if size * count > BYTES // 2 or inner.length % count or other.length % count or total < RESIDENT * EACH:
+        return None
+    if kernel.facts.flops * count > WORK * total or any(write.is_conditional for write in kernel.writes):
+        return None
+    others = [x for x in kernel.reads if x not in rows and x not in columns]
+    if any(all(read.factors.get(loop, 0) != 0 for loop in (inner, other)) for read in others):
+        return None
+    if not all(is_vector(x, inner, other) for x in (*rows, *kernel.writes)):
+        return None
+    if not all(is_vector(read, other, inner) for read in columns):
+        return None
+    across, down = inner.length // count, other.length // count
+    wide, high = part_of(across, ACROSS), part_of(down, THREADS // ACROSS)
+    wides, highs = -(-across // wide), -(-down // high)
+    vectors = Vectors(count, tuple(rows), tuple(kernel.writes), along=inner, others=(other,), columns=tuple(columns))
+    before = [
+        f"const int left = (blockIdx.x % {wides} * {wide} + threadIdx.x % {wide}) * {count};",
+        f"const int top = (blockIdx.x / {wides} % {highs} * {high} + threadIdx.x / {wide}) * {count};",
+        f"const int group = blockIdx.x / {wides * highs};",
+    ]
+    if across % wide or down % high:
+        before.append(f"if (left >= {inner.length} || top >= {other.length}) return;")
+    before += declarations(vectors)
+    before += [f"#pragma unroll {count * count}", f"for (int i = 0; i < {count * count}; i++) {{"]
+    iterations = {**digits("group", outer), inner: f"left + i % {count}", other: f"top + i / {count}"}
+    blocks = wides * highs * prod(loop.length for loop in outer)
+    return Spread(before, ["}"], iterations, blocks, wide * high, vectors)
 
 
 def part_of(size: int, most: int) -> int:

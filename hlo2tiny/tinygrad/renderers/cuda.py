@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import prod
 from typing import NamedTuple, TypeAlias
 
@@ -17,7 +18,7 @@ from ...records import dataclass
 from ..branches import in_branches
 from ..expressions import with_loads
 from ..kernel import INDEPENDENT
-from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel
+from ..lowered import DimensionPart, ElementAccess, GridDimension, LoopCounter, LoweredKernel, is_same_along
 from ..render import ARITHMETIC, WRAPPING, Expressions, KernelParameter, NoCompiler, this_gpu, totals, with_division
 from ..rewriting import is_fence
 from .conversions import calls_of_conversions
@@ -144,7 +145,9 @@ class Sharing:
 class Vectors:
     """What a thread reads and writes at once: `count` elements that follow each other, in as many iterations.
 
-    All of them need the same elements of `repeated`. `left` says how many of them there are, as C.
+    All of them need the same elements of `repeated`. `left` says how many of them there are, as C. They are `along` a
+    loop, from a multiple of their count on, unless None; a thread also runs all iterations of `others`. One that
+    transposes a square has as many of these vectors, and reads `columns` along the other side.
     """
 
     count: int
@@ -152,6 +155,9 @@ class Vectors:
     writes: tuple[ElementAccess, ...]
     repeated: tuple[ElementAccess, ...] = ()
     left: str = ""
+    along: LoopCounter | None = None
+    others: tuple[LoopCounter, ...] = ()
+    columns: tuple[ElementAccess, ...] | None = None
 
 
 _STATEMENTS = [
@@ -325,6 +331,12 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         nests = self.sharing.nests if self.sharing else ()
         return next((nest for nest in nests if self.kernel.counters[loop] in nest.loops), None)
 
+    @property
+    def in_square(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Which vector an iteration of those of a square has, and the place in it, along rows and along columns."""
+        count = self.at_once.count if self.at_once is not None else 1
+        return (f"[i / {count}]", f"i % {count}"), (f"[i % {count}]", f"i / {count}")
+
     def read(self, x: UOp) -> str | None:
         """In iterations over several elements, the first one reads the elements of all.
 
@@ -335,13 +347,16 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             access = self.usual.rewrite(x, ctx=self)
             return f"block::load(stage, loaded.x{len(self.loaded) - 1}, [&] {{ return {access}; }})"
         if self.at_once is not None:
-            access = self.render_access(x.src[0])
-            for name, count, reads in (
-                ("read", self.at_once.count, self.at_once.reads),
-                ("repeated", 1, self.at_once.repeated),
+            access, each = self.render_access(x.src[0]), self.at_once.count
+            row, column = (("", "i"), ("", "")) if self.at_once.columns is None else self.in_square
+            for name, count, reads, (which, place) in (
+                ("read", each, self.at_once.reads, row),
+                ("repeated", 1, self.at_once.repeated, row),
+                ("column", each, self.at_once.columns or (), column),
             ):
                 if (number := next((n for n, read in enumerate(reads) if read.uop is x), None)) is not None:
-                    return f"read_vector<{count}>({name}{number}, &{access}, i)"
+                    vector = f"read_vector<{count}>({name}{number}{which}, &{access}, {place})"
+                    return vector if len(x.src) == 1 else f"({self[x.src[2]]}?{vector}:{self[x.src[1]]})"
             return None
         nest = self.nest(self.opened[0]) if self.opened else None
         if self.sharing is None or nest is None or nest.at_once == 1:
@@ -382,7 +397,8 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
             if number is None:
                 return None
             count, access, left = self.at_once.count, self.render_access(x.src[0]), self.at_once.left or "~0u"
-            return f"write_vector<{count}>(written{number}, &{access}, {self[x.src[1]]}, i, {left});"
+            which, place = ("", "i") if self.at_once.columns is None else self.in_square[0]
+            return f"write_vector<{count}>(written{number}{which}, &{access}, {self[x.src[1]]}, {place}, {left});"
         if self.tiled and not self.opened:
             is_register = x.src[0].buf_uop.op is not Ops.PARAM
             when = is_stage(BEGIN) if is_register else f"{is_stage(END)} if ({self.tiled.condition})"
@@ -434,12 +450,18 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.threads, self.sharing, self.numbers, self.opened = threads, sharing, numbers, []
         self.at_once, self.chosen, self.returns, self.loaded = vectors, {}, returns, []
         self.stored = {access.uop: place for access, place in stored}
-        if vectors is None and sharing is None and not stored:
+        loop = None if vectors is None else vectors.along
+        if (vectors is None or loop is not None) and sharing is None and not stored:
             variables = [x for x in kernel.ranges if kernel.counters[x].number in threads]
             special = {x.arg: x for x in uops if x.op is Ops.SPECIAL}
             if special.keys() <= numbers.keys():
                 variables += [special[name] for name in reversed([*numbers]) if name in special]
-                uops, self.chosen = in_branches(uops, variables, self.render_dtype)
+                agree = None
+                if vectors is not None and loop is not None:
+                    agree = partial(
+                        is_same_along, known=kernel.counters, variable=loop, count=vectors.count, others=vectors.others
+                    )
+                uops, self.chosen = in_branches(uops, variables, self.render_dtype, agree)
         self.products = sums_of_products(uops)
         self.tiled = TiledResults(sharing.tile, condition) if sharing and sharing.tile else None
         _, lines, buffers = self._render([*uops])

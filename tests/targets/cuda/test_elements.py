@@ -121,6 +121,29 @@ def test_parts_of_adjacent_elements_are_written_at_once(parts: int, tmp_path: Pa
     assert parts > 8 or "write_vector<" in kernel.body
 
 
+@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.int8], ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: x.transpose(0, 2, 1) + 1,
+        lambda x, y: x.transpose(0, 2, 1) * y[:, :, :1],
+        lambda x, y: jnp.pad(x.transpose(0, 2, 1), ((0, 0), (4, 8), (0, 0)))[:, 4:-8] + y,
+        lambda x, y: jnp.concatenate([x.transpose(0, 2, 1), y], 1),
+        lambda x, y: [x.transpose(0, 2, 1), x.transpose(0, 2, 1) - y],
+    ],
+    ids=["one", "scaled", "beside rows", "joined", "two"],
+)
+@pytest.mark.parametrize("rows, columns", [(132, 340), (1092, 44)])
+@pytest.mark.sampled(6, ci=2, first=1)
+def test_squares_of_narrow_elements_are_transposed_in_words(
+    function: Function, dtype: type, rows: int, columns: int, tmp_path: Path
+) -> None:
+    random = np.random.default_rng(rows)
+    x, y = draw(random, (25, rows, columns), dtype), draw(random, (25, columns, rows), dtype)
+    kernels = check(function, tmp_path, x, y)
+    assert any("[i / 4]" in kernel.body for kernel in kernels)
+
+
 def test_few_elements_have_a_thread_each(tmp_path: Path) -> None:
     (kernel,) = check(lambda x: x.T + 1, tmp_path, draw(np.random.default_rng(1), (70, 33), np.float32))
     assert "#pragma unroll" not in kernel.body and np.prod(kernel.grid) * kernel.block[0] >= 70 * 33
@@ -161,3 +184,33 @@ def test_stencils_of_moved_dimensions_are_read_where_they_lie(axis: int, dtype: 
     shape[axis] *= 2
     kernels = check(lambda x: lift(x, axis), tmp_path, draw(np.random.default_rng(6), shape, dtype))
     assert len(kernels) <= 2 and not any("const int left" in kernel.body for kernel in kernels)
+
+
+NARROW: dict[str, tuple[Function, tuple[int, ...], str]] = {
+    # What is padded, and the fewest elements that a thread writes at once.
+    "along rows": (lambda x: jax.lax.pad(x, x[0, 0, 0], ((0, 0, 0), (2, 1, 0), (0, 0, 0))), (19, 61, 1024), "16>"),
+    "beside rows": (lambda x: jax.lax.pad(x, x[0, 0, 0], ((0, 0, 0), (0, 0, 0), (32, 64, 0))), (19, 61, 1024), "16>"),
+    "beside rows, not aligned": (
+        lambda x: jax.lax.pad(x, x[0, 0, 0], ((0, 0, 0), (0, 0, 0), (1, 3, 0))),
+        (19, 61, 1024),
+        "4>",
+    ),
+    "even rows": (lambda x: jax.lax.pad(x, x[0, 0, 0], ((0, 0, 0), (1, 1, 0), (1, 1, 0))), (300, 56, 56), "2>"),
+    "cut": (lambda x: jax.lax.pad(x, x[0, 0, 0], ((0, 0, 0), (-1, 3, 0), (-16, 32, 0))), (19, 61, 1024), "16>"),
+    "shifted": (lambda x: jnp.pad(x, ((0, 0), (0, 0), (1, 1)))[:, :, 2:] + x, (19, 61, 1024), "4>"),
+    "patches": (
+        lambda x: jnp.concatenate([jnp.pad(x, ((0, 0), (1, 1), (0, 0)))[:, n : n + 61] for n in range(3)], 2),
+        (19, 61, 1024),
+        "4>",
+    ),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize("name", NARROW)
+@pytest.mark.sampled(6, ci=2, first=1)
+def test_padded_narrow_elements_are_written_in_words(name: str, dtype: type, tmp_path: Path) -> None:
+    function, shape, count = NARROW[name]
+    x = draw(np.random.default_rng(7), shape, dtype)
+    kernels = check(function, tmp_path, x)
+    assert f"write_vector<{count}" in kernels[-1].body

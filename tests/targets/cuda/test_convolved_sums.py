@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +17,7 @@ from test_executable import emitted, plan_of
 from test_shared_reductions import text_of
 
 from hlo2tiny.plan.problem import is_kernel
-from hlo2tiny.targets.cuda.convolutions import FILTER, ConvolutionSpec
+from hlo2tiny.targets.cuda.convolutions import DATA, FILTER, FORWARD, ConvolutionSpec
 from hlo2tiny.targets.cuda.native import executable_of
 from hlo2tiny.targets.cuda.products import ProductSpec
 
@@ -159,3 +159,101 @@ def test_which_convolutions_are_kernels() -> None:
     long on an H200."""
     assert is_kernel(1, 64, 25) and not is_kernel(1, 64, 49) and is_kernel(1, 8, 49)
     assert is_kernel(2, 64, 8) and not is_kernel(3, 64, 9) and is_kernel(8, 8, 9) and not is_kernel(16, 1, 9)
+    assert is_kernel(7, 32, 9, True) and not is_kernel(7, 32, 9) and not is_kernel(7, 33, 9, True)
+
+
+class Grouped(NamedTuple):
+    """A convolution in groups, of so many features to others in each."""
+
+    groups: int
+    inputs: int
+    outputs: int
+    window: tuple[int, ...]
+    stride: int = 1
+    dilation: int = 1
+
+    def __call__(self, x: Any, w: Any, last: bool) -> jax.Array:
+        dilations = (self.dilation,) * len(self.window)
+        return convolve(x, w, self.stride, last=last, rhs_dilation=dilations, feature_group_count=self.groups)
+
+    def function(self, kind: str, last: bool, dtype: Any, size: int, batch: int = 2) -> tuple[Call, list[Any]]:
+        """It or a gradient of it, and the shapes of what this reads."""
+        sizes, read, after = [size] * len(self.window), self.inputs * self.groups, self.outputs * self.groups
+        x = (batch, *sizes, read) if last else (batch, read, *sizes)
+        w = (*self.window, self.inputs, after) if last else (after, self.inputs, *self.window)
+        given = [jax.ShapeDtypeStruct(shape, dtype) for shape in (x, w)]
+        call = lambda x, w: self(x, w, last)
+        y = jax.eval_shape(call, *given)
+        if kind == DATA:
+            return lambda y, w: jax.linear_transpose(lambda x: call(x, w), given[0])(y)[0], [y, given[1]]
+        if kind == FILTER:
+            return lambda x, y: jax.linear_transpose(lambda w: call(x, w), given[1])(y)[0], [given[0], y]
+        return call, given
+
+
+def name_of(call: Grouped) -> str:
+    window = "x".join(map(str, call.window))
+    return f"{call.groups} of {call.inputs} to {call.outputs} by {window} steps {call.stride} dilation {call.dilation}"
+
+
+@pytest.mark.parametrize("dtype", [jnp.float32, jnp.bfloat16, jnp.float16], ids=lambda t: jnp.dtype(t).name)
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize(
+    ("call", "libraries"),
+    [
+        (Grouped(2, 7, 32, (3, 3)), [FILTER]), (Grouped(2, 32, 7, (3, 3), dilation=2), [FILTER]),
+        (Grouped(3, 12, 20, (5, 5), stride=2), [FILTER]), (Grouped(2, 3, 16, (7, 7)), [FILTER]),
+        (Grouped(8, 4, 4, (3, 3)), [FILTER]), (Grouped(4, 6, 10, (3, 3, 3)), [FILTER]),
+        (Grouped(4, 5, 16, (9,), stride=2), [FILTER]), (Grouped(8, 8, 8, (7,)), [FILTER]),
+        (Grouped(3, 12, 20, (3, 3), stride=3), [DATA, FILTER]),  # a kernel multiplies nine times as many numbers
+        (Grouped(4, 8, 16, (3, 3, 3)), [FORWARD, FORWARD, FILTER]),
+        (Grouped(4, 8, 8, (5, 5)), [FORWARD, FORWARD, FILTER]),
+        (Grouped(2, 16, 16, (3, 3)), [FORWARD, FORWARD, FILTER]),
+        (Grouped(2, 18, 20, (3,)), [FORWARD, FORWARD, FILTER]),
+        (Grouped(2, 12, 64, (3, 3), stride=2), [FORWARD, DATA, FILTER]),
+        (Grouped(1, 7, 32, (3, 3)), [FORWARD, FORWARD, FILTER]),
+    ],
+    ids=lambda value: name_of(value) if isinstance(value, Grouped) else "".join(each[0] for each in value),
+)  # fmt: skip
+@pytest.mark.sampled(8)
+def test_groups_whose_few_features_fill_no_vectors_are_kernels(
+    call: Grouped, libraries: list[str], last: bool, dtype: Any
+) -> None:
+    """So are gradients with respect to what is read, which are convolutions, too; others are cuDNN's."""
+    found, size = list[str](), {1: 4096, 2: 64, 3: 32}[len(call.window)]
+    for kind in (FORWARD, DATA, FILTER):
+        function, given = call.function(kind, last, dtype, size)
+        executable = emitted(text_of(function, *given), libraries=LIBRARIES)
+        found += [spec.kind for spec in executable.products if isinstance(spec, ConvolutionSpec)]
+        if kind == FORWARD and FORWARD not in libraries:
+            function = lambda x, w: jax.nn.relu(call(x, w, last) * 2 - 1)
+            assert len(emitted(text_of(function, *given), libraries=LIBRARIES).kernels) == 1
+    assert found == libraries
+
+
+@pytest.mark.parametrize("dtype", [jnp.float32, jnp.bfloat16, jnp.float16], ids=lambda t: jnp.dtype(t).name)
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("kind", [FORWARD, DATA])
+@pytest.mark.parametrize(
+    ("call", "size"),
+    [
+        (Grouped(2, 7, 32, (3, 3)), 17), (Grouped(3, 12, 20, (5, 5), stride=2), 15), (Grouped(2, 5, 9, (7,)), 401),
+        (Grouped(2, 3, 10, (3, 3, 3), dilation=2), 9),
+    ],
+    ids=lambda value: name_of(value) if isinstance(value, Grouped) else str(value),
+)  # fmt: skip
+@pytest.mark.sampled(4)
+def test_numbers_of_groups(call: Grouped, size: int, kind: str, last: bool, dtype: Any, tmp_path: Path) -> None:
+    function, given = call.function(kind, last, dtype, size)
+    random = np.random.default_rng(0)
+    arrays = [random.standard_normal(each.shape, np.float32).astype(dtype) for each in given]
+    plan = plan_of(text_of(function, *arrays))
+    executable = executable_of(plan, "CUDA", "sm_90", {*LIBRARIES}, lambda done, total: None)
+    assert not executable.products
+    (found,) = Emulator(plan, executable, tmp_path)(arrays)
+    exact, _ = call.function(kind, last, jnp.float32, size)
+    expected = np.asarray(jax.jit(exact)(*(a.astype(np.float32) for a in arrays)))
+    error = np.abs(found.astype(np.float32) - expected).max()
+    # Sums are of f32, and rounded once.
+    rounding = float(jnp.finfo(dtype).eps) + 16 * float(jnp.finfo(jnp.float32).eps)
+    assert error <= rounding * np.abs(expected).max()

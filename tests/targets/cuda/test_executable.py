@@ -283,7 +283,9 @@ CONVOLUTION = """func.func @main(%x: tensor<1x9x9x40xf32>, %w: tensor<3x3xINxOUT
 }"""
 
 
-@pytest.mark.parametrize(("sizes", "kernels"), [((40, 8, 1), False), ((20, 8, 2), False), ((1, 40, 40), True)])
+@pytest.mark.parametrize(
+    ("sizes", "kernels"), [((40, 8, 1), False), ((20, 40, 2), False), ((20, 8, 2), True), ((1, 40, 40), True)]
+)
 def test_depthwise_convolutions_are_kernels(sizes: tuple[int, int, int], kernels: bool) -> None:
     text = CONVOLUTION
     for name, size in zip(("IN", "OUT", "GROUPS"), sizes):

@@ -181,6 +181,55 @@ def test_short_rows_that_a_scatter_updates_stay_loops() -> None:
     assert re.search(r"unroll\(disable\)\n *#endif\n *for \(int \w+ = 0; \w+ < 12;", written)
 
 
+@pytest.mark.parametrize("batched", [False, True])
+@pytest.mark.parametrize(
+    ("rows", "cells", "count", "iterations", "turns"),
+    [
+        (4, 60, 50, 1, 4),
+        (6, 60, 50, 2, 3),
+        (64, 60, 500, 16, 4),
+        (5, 60, 50, 5, 1),
+        (4, 60, 5, 4, 1),
+        (4, 99_999, 50, 4, 1),
+    ],
+)
+def test_rows_that_a_scatter_updates_take_turns(
+    rows: int, cells: int, count: int, iterations: int, turns: int, batched: bool
+) -> None:
+    """An update that follows another of the same cell waits for that one."""
+    row, updates = f"tensor<{rows}x{cells}xf32>", f"tensor<{rows}x{count}xf32>"
+    indices = f"tensor<{rows}x{count}x1xi32>" if batched else f"tensor<{count}x1xi32>"
+    numbers = (
+        "input_batching_dims = [0], scatter_indices_batching_dims = [0], inserted_window_dims = [1],"
+        if batched
+        else "update_window_dims = [0], inserted_window_dims = [1],"
+    )
+    text = f"""func.func @main(%x: {row}, %i: {indices}, %u: {updates}) -> {row} {{
+  %r = "stablehlo.scatter"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<{numbers}
+      scatter_dims_to_operand_dims = [1], index_vector_dim = {2 if batched else 1}>}}> ({{
+    ^b(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+  }}) : ({row}, {indices}, {updates}) -> {row}
+  return %r : {row}
+}}"""
+    kernel = next(each for each in kernels(text) if each.facts.name == "scatter")
+    loops = [loop.iterations for loop in kernel.facts.loops]
+    assert loops[-2:] == [iterations, count] if iterations > 1 else loops[-1:] == [count]
+    assert len(kernel.facts.writes) == turns
+    if iterations > 1:
+        assert kernel.facts.loops[-2].independent
+    random = np.random.default_rng(0)
+    x, u = (random.standard_normal(shape, np.float32) for shape in ((rows, cells), (rows, count)))
+    i = random.integers(-2, cells + 2, (rows, count, 1) if batched else (count, 1), np.int32)
+    expected = x.copy()
+    for n in range(rows):
+        places = i[n, :, 0] if batched else i[:, 0]
+        inside = (places >= 0) & (places < cells)
+        np.add.at(expected[n], places[inside], u[n][inside])
+    np.testing.assert_array_equal(hlo2tiny.load(text, device="CPU").numpy(x, i, u)[0], expected)
+
+
 @pytest.mark.parametrize(
     ("rows", "columns", "iterations"), [(600, 700, 600), (9, 30, 0), (4, 900_000, 0), (1, 900_000, 0)]
 )

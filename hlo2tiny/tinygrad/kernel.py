@@ -441,9 +441,10 @@ def fold_condition(u: UOp) -> UOp:
         for x, other in (u.src, u.src[::-1]):
             if (truth := truth_of(x)) is not None:
                 return other if truth is (u.op is Ops.AND) else x
-    elif u.op in (Ops.CMPLT, Ops.CMPNE) and None not in (sides := [*map(constant_of, u.src)]):
-        left, right = sides
-        return UOp.cconst(left < right if u.op is Ops.CMPLT else left != right, dtypes.bool)
+    elif u.op in (Ops.CMPLT, Ops.CMPNE):
+        left, right = map(constant_of, u.src)
+        if left is not None and right is not None:
+            return UOp.cconst(left < right if u.op is Ops.CMPLT else left != right, dtypes.bool)
     elif u.op is Ops.WHERE and (truth := truth_of(u.src[0])) is not None:
         return u.src[1 if truth else 2]
     elif u.op is Ops.LOAD and len(u.src) == 3 and (truth := truth_of(u.src[2])) is not None:

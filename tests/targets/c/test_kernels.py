@@ -48,6 +48,54 @@ def test_what_rows_share_is_read_once_for_each(sizes: tuple[int, ...], loops: li
     assert [loop.iterations for loop in kernel.facts.loops] == loops
 
 
+def test_what_rows_share_is_read_once_by_sums_of_integers() -> None:
+    """Whose terms may be added in any order."""
+    text = """
+    func.func @main(%x: tensor<900x32x3xi32>, %y: tensor<900x3xi32>) -> tensor<900x32xi32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %0 = stablehlo.broadcast_in_dim %y, dims = [0, 2] : (tensor<900x3xi32>) -> tensor<900x32x3xi32>
+      %1 = stablehlo.multiply %x, %0 : tensor<900x32x3xi32>
+      %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [2]
+        : (tensor<900x32x3xi32>, tensor<i32>) -> tensor<900x32xi32>
+      return %2 : tensor<900x32xi32>
+    }"""
+    (kernel,) = kernels(text)
+    assert [loop.iterations for loop in kernel.facts.loops] == [900, 32, 3]
+    x, y = (np.arange(np.prod(shape), dtype=np.int32).reshape(shape) for shape in ((900, 32, 3), (900, 3)))
+    np.testing.assert_array_equal(hlo2tiny.load(text).numpy(x, y)[0], (x * y[:, None]).sum(2, dtype=np.int32))
+
+
+@pytest.mark.parametrize("constant", [False, True])
+@pytest.mark.parametrize("element", ["i8", "i16", "i32", "ui8", "ui16", "ui32", "i64"])
+def test_quotients_of_short_integers_are_those_of_doubles(element: str, constant: bool) -> None:
+    """Processors divide vectors of these only, and a compiler multiplies by a constant divisor."""
+    dtype = np.dtype(element.replace("i", "int"))
+    numbers = np.iinfo(dtype)
+    ends = [numbers.min, numbers.min + 1, numbers.max // 2, numbers.max - 1, numbers.max, 1, 2, 3, 7, 10]
+    ends += [-each for each in (1, 2, 3, 7, 10)] if numbers.min else []
+    ends += np.random.default_rng(0).integers(numbers.min, numbers.max, 100, dtype, True).tolist()
+    pairs = [(a * b + c, b) for a in ends for b in ends if b for c in (-1, 0, 1)]
+    pairs = [
+        pair for pair in ((a, 7) if constant else (a, b) for a, b in pairs) if numbers.min <= pair[0] <= numbers.max
+    ]
+    pairs += [] if constant else [(a, b) for a in ends for b in ends if b]
+    x, y = (np.array(side, dtype) for side in zip(*pairs))
+    type = f"tensor<{len(x)}x{element}>"
+    divisor = f"%y = stablehlo.constant dense<7> : {type}" if constant else ""
+    text = f"""func.func @main(%x: {type}{"" if constant else f", %y: {type}"}) -> ({type}, {type}) {{
+      {divisor}
+      %q = stablehlo.divide %x, %y : {type}
+      %r = stablehlo.remainder %x, %y : {type}
+      return %q, %r : {type}, {type}
+    }}"""
+    assert ("QUOTIENT" in "".join(kernel.body for kernel in kernels(text))) == (not constant and element != "i64")
+    found = hlo2tiny.load(text, device="CPU").numpy(*(x,) if constant else (x, y))
+    exact = [abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1) for a, b in pairs]
+    quotients = [(q - numbers.min) % 2**numbers.bits + numbers.min for q in exact]  # the smallest by -1 overflows
+    np.testing.assert_array_equal(found[0], np.array(quotients, dtype))
+    np.testing.assert_array_equal(found[1], np.array([a - q * b for q, (a, b) in zip(exact, pairs)], dtype))
+
+
 @pytest.mark.parametrize("path", sorted(PACKAGE.glob("targets/*/*.py")), ids=lambda path: "/".join(path.parts[-2:]))
 def test_generated_code_is_not_searched(path: Path) -> None:
     imported = {

@@ -289,9 +289,9 @@ def turns_of(operand: Tensor, updates: Sequence[int], apart: Sequence[int], wind
     rest = [d for d in range(len(apart), len(updates)) if updates[d] != 1]
     if not apart or not is_static((*operand.shape, *updates)) or any(d in window for d in rest):
         return 1
-    row = prod(operand.shape) // prod(updates[d] for d in apart) * operand.dtype.itemsize
     if 0 in updates or prod(updates[d] for d in rest) < MANY_TURNS:
         return 1
+    row = prod(operand.shape) // prod(updates[d] for d in apart) * operand.dtype.itemsize
     return next(n for n in range(TURNS, 0, -1) if n == 1 or (updates[apart[-1]] % n == 0 and n * row <= CACHED))
 
 

@@ -278,6 +278,14 @@ def test_rows_that_a_scatter_updates_take_turns(
     np.testing.assert_array_equal(hlo2tiny.load(text, device="CPU").numpy(x, i, u)[0], expected)
 
 
+def test_scatters_to_no_rows() -> None:
+    x, u = np.ones((0, 60), np.float32), np.ones((0, 50), np.float32)
+    function = jax.vmap(lambda x, i, u: x.at[i].add(u), (0, None, 0))
+    exported = jax.export.export(jax.jit(function))(x, i := np.zeros(50, np.int32), u)
+    found = hlo2tiny.load(exported.mlir_module(), device="CPU").numpy(x, i, u)[0]
+    np.testing.assert_array_equal(found, x)
+
+
 @pytest.mark.parametrize(
     ("rows", "columns", "iterations"), [(600, 700, 600), (9, 30, 0), (4, 900_000, 0), (1, 900_000, 0)]
 )

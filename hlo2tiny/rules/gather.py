@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import takewhile
 from math import prod
 
 from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, selection_numbers, static
@@ -35,6 +36,7 @@ from .loops import (
     promote,
     read_each,
     sign_index,
+    turns_of,
     write_at,
     write_in_parts,
 )
@@ -308,10 +310,13 @@ def scatter(
         given = locate, update_computation, none, axis, along, in_place
         result = write_in_parts(old[0], new[0], [scatter_indices], *given)
         return join_halves([result], inputs)
-    # Dimensions of windows that no index moves, and those of batches.
-    apart = [*layout.axes, *layout.items] if lowering.parallel else []
-    body, computes = update_computation, lowering.on_processor
-    results = write_at(old, new, [scatter_indices], locate, body, "scatter", in_place, apart, computes)
+    # Dimensions of windows that no index moves, and those of batches. Processors keep the order of loops.
+    apart = [*layout.axes, *layout.items] if lowering.native else []
+    body, computes, turns = update_computation, lowering.on_processor, 1
+    if lowering.on_processor:
+        apart = [*takewhile(apart.__contains__, range(len(lengths)))]
+        turns = turns_of(old[0], lengths, apart, n.offset)
+    results = write_at(old, new, [scatter_indices], locate, body, "scatter", in_place, apart, computes, turns)
     return join_halves(results, inputs)
 
 

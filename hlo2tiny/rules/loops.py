@@ -7,7 +7,7 @@ C-like code. Each function here builds one kernel from `tinygrad.loops`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from typing import TypeAlias, TypeGuard
@@ -19,7 +19,7 @@ from ..ir.rewrite import free_values
 from ..tinygrad import loops as primitives
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import DType, Tensor, dtypes, is_constant
-from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, address, end, scalar_of, tensor_of
+from ..tinygrad.loops import Loops, LoopShape, Memory, Scalar, address, end, is_static, scalar_of, tensor_of
 from .registry import Body, Epilogue
 from .storage import decode, encode
 from .values import AnyTensor, Complex, each, halves, repeat_number
@@ -236,12 +236,14 @@ def write_at(
     in_place: bool,
     apart: Sequence[int] = (),
     computes: bool = False,
+    turns: int = 1,
 ) -> list[Tensor]:
     """Combine updates into the operands in order, in copies of these or in place, and return the results.
 
     `locate` returns the target index of an update, and whether the update is in bounds; if not, the old value is stored
     again, so the index must be valid nevertheless. `body` combines the old and the new value, and None replaces it.
-    Updates that differ along a dimension of `apart` have different targets. `computes` is as in `read_at`.
+    Updates that differ along a dimension of `apart` have different targets; along the last one, groups of so many take
+    turns. `computes` is as in `read_at`.
     """
     shape, update_shape = [*operands[0].shape], [*updates[0].shape]
     if 0 in shape or 0 in update_shape:
@@ -257,19 +259,40 @@ def write_at(
             i = loops.range(prod(shape))
             copied = end([out[i].store(old[i].load()) for out, old in zip(outs, olds)], [i])
             outs = tuple(out.after(copied) for out in outs)
-        over = {d: loops.range(update_shape[d], independent=True) for d in apart}
+        groups = {d: update_shape[d] // (turns if d == apart[-1] else 1) for d in apart}
+        over = {d: loops.range(size, independent=True) for d, size in groups.items()}
         over |= {d: loops.range(size) for d, size in enumerate(update_shape) if d not in over}
-        at = [over[d] for d in range(len(update_shape))]
-        target, inside = locate(at, *index)
-        where = address(shape, target)
-        old = [out.after(*at)[where].load() for out in outs]
-        new = [n[address(update_shape, at)].load() for n in news]
-        combined = call(body, *old, *new)[:count] if body else new
-        combined = [inside.where(c, o) for c, o in zip(combined, old)]
-        return end([out[where].store(c) for out, c in zip(outs, combined)], list(over.values()))
+        nested, found = list(over.values()), list[tuple[Scalar, Sequence[Scalar]]]()
+        for turn in range(turns):
+            at = [over[d] for d in range(len(update_shape))]
+            if turns > 1:
+                at[apart[-1]] = at[apart[-1]] * turns + turn
+            target, inside = locate(at, *index)
+            where = address(shape, target)
+            old = [out.after(*nested)[where].load() for out in outs]
+            new = [n[address(update_shape, at)].load() for n in news]
+            combined = call(body, *old, *new)[:count] if body else new
+            found.append((where, [inside.where(c, o) for c, o in zip(combined, old)]))
+        return end([out[where].store(c) for where, values in found for out, c in zip(outs, values)], nested)
 
     outputs = [(shape, x.dtype) for x in operands]
     return kernel(name, outputs, [*copies, *updates, *indices], build, [body], targets, computes, updates)
+
+
+# Where an update follows another of the same cell, it waits for that one. On a processor, TURNS rows of updates take
+# turns if their cells have no more bytes than fit into a core's cache, and there are MANY_TURNS.
+TURNS, MANY_TURNS, CACHED = 4, 16, 1 << 18
+
+
+def turns_of(operand: Tensor, updates: Sequence[int], apart: Sequence[int], window: Container[int]) -> int:
+    """How many updates along the last dimension of `apart`, which are the first ones, should take turns."""
+    rest = [d for d in range(len(apart), len(updates)) if updates[d] != 1]
+    if not apart or not is_static((*operand.shape, *updates)) or any(d in window for d in rest):
+        return 1
+    if 0 in updates or prod(updates[d] for d in rest) < MANY_TURNS:
+        return 1
+    row = prod(operand.shape) // prod(updates[d] for d in apart) * operand.dtype.itemsize
+    return next(n for n in range(TURNS, 0, -1) if n == 1 or (updates[apart[-1]] % n == 0 and n * row <= CACHED))
 
 
 PARTS = 8

@@ -169,11 +169,11 @@ def find_rows(ctx: dict[UOp, UOp | None], sink: UOp) -> None:
     """tinygrad splits loops where an element's place in its row matters, and this also where only the row does.
 
     What a row shares is then read once; in one loop, each element of a vector would read it by itself. The loops of
-    sums stay, on which the order of the terms may depend.
+    sums of floats stay, on which the order of the terms may depend.
     """
     found = sink.toposort()
     lengths = {u: u.vmax + 1 for u in found if u.op is Ops.RANGE}
-    for u in found if all(u.op is not Ops.REDUCE for u in found) else ():
+    for u in found if not any(u.op is Ops.REDUCE and dtypes.is_float(u.dtype) for u in found) else ():
         is_row = u.op is Ops.FLOORDIV and u.src[0].op is Ops.RANGE and u.src[1].op is Ops.CONST
         inside = prod(n for r, n in lengths.items() if r is not u.src[0] and n <= LONGEST_PART) if is_row else 0
         if is_row and (u.src[1].val >= SHORTEST_ROW or u.src[1].val * inside <= LONGEST_PART):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, count, pairwise
 from math import prod
@@ -307,10 +307,20 @@ def are_apart(number: int, loops: Sequence[KernelLoop], accesses: Sequence[Acces
 
 # ---------------------------------------------------------------- edges
 
+# The quotients and remainders of an integer that is not negative.
+PARTS: Mapping[Ops, Callable[[int], tuple[str, int]]] = {
+    **dict.fromkeys((Ops.CDIV, Ops.FLOORDIV), lambda n: ("quotient", n)),
+    **dict.fromkeys((Ops.CMOD, Ops.FLOORMOD), lambda n: ("remainder", n)),
+    Ops.SHR: lambda n: ("quotient", 1 << n),
+    Ops.AND: lambda n: ("remainder", n + 1 if n & (n + 1) == 0 else 0),
+}
+
 # A loop with more edges than this is split only around its longest part, or, if it joins arrays, around so many parts
 # that have nearly all of its iterations. A kernel that would then have more UOps than this is not split, nor one that
 # has so many times more of them in several long parts, which are little each where each part computes another array.
 MAX_EDGES = 3
+# Where a quotient changes is an edge if its divisor is at least this.
+LEAST_DIVISOR = 64
 MAX_LONG_PARTS, NEARLY_ALL = 12, 15 / 16
 MAX_SPLIT_SIZE, MAX_GROWTH = 3_000, 3
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.LOAD, Ops.SHRINK, Ops.STACK}
@@ -343,10 +353,10 @@ class NestedUOps:
 
 
 def split_at_edges(uops: Sequence[UOp]) -> tuple[list[UOp], dict[UOp, int]]:
-    """Split the loops of a kernel where the result of comparing their variable with a constant changes.
+    """Split the loops of a kernel where the result of comparing their variable with a constant, or a quotient, changes.
 
-    Padding, concatenations and rolls become such comparisons. In each part they are constants, or in the longest one if
-    there would be many.
+    Padding, concatenations and rolls become such comparisons, and a slice of one after another such quotients. In each
+    part they are constants, or in the longest one if there would be many.
 
     Args:
         uops: the kernel's UOps, in order.
@@ -409,11 +419,14 @@ def split_loops(
                 decided = {
                     x: UOp.cconst(truth, dtypes.bool) for x in body if (truth := decide(x, u, begin, stop)) is not None
                 }
+                decided |= {x: v for x in body if (v := value_of_part(x, u, loop, begin, stop)) is not None}
                 inner = {**known, u: loop, **decided}
                 inner.pop(uops[ends[i]], None)  # each part has an end of its own
                 begins[loop] = begin
                 append(limit)
                 append(loop)
+                for constant in (s for v in decided.values() if v.op is Ops.ADD for s in v.src[1:]):
+                    append(constant)
                 copy(i + 1, ends[i] + 1, inner, part)
                 known[uops[ends[i]]] = inner[uops[ends[i]]]
             i = ends[i] + 1
@@ -428,6 +441,10 @@ def fold_condition(u: UOp) -> UOp:
         for x, other in (u.src, u.src[::-1]):
             if (truth := truth_of(x)) is not None:
                 return other if truth is (u.op is Ops.AND) else x
+    elif u.op in (Ops.CMPLT, Ops.CMPNE):
+        left, right = map(constant_of, u.src)
+        if left is not None and right is not None:
+            return UOp.cconst(left < right if u.op is Ops.CMPLT else left != right, dtypes.bool)
     elif u.op is Ops.WHERE and (truth := truth_of(u.src[0])) is not None:
         return u.src[1 if truth else 2]
     elif u.op is Ops.LOAD and len(u.src) == 3 and (truth := truth_of(u.src[2])) is not None:
@@ -486,8 +503,45 @@ def decide(u: UOp, loop: UOp, begin: int, stop: int) -> bool | None:
     return found.pop() if len(found) == 1 else None
 
 
+def part_of(u: UOp, loop: UOp) -> tuple[str, int, int] | None:
+    """Which part a UOp is of the sum of a loop's variable and a constant, and the divisor and the constant.
+
+    None if it is no quotient or remainder of these.
+    """
+    divisor = constant_of(u.src[1]) if u.op in PARTS and u.dtype == loop.dtype else None
+    if divisor is None:
+        return None
+    (x, added), (part, number) = (u.src[0], 0), PARTS[u.op](divisor)
+    if x.op is Ops.ADD and (constant := constant_of(x.src[1])) is not None:
+        x, added = x.src[0], constant
+    return (part, number, added) if x is loop and added >= 0 and number >= LEAST_DIVISOR else None
+
+
+def quotient_edges(u: UOp, loop: UOp, iterations: int) -> Sequence[int]:
+    """The iterations in which a quotient changes; none if there are many."""
+    if (found := part_of(u, loop)) is None:
+        return ()
+    _, divisor, added = found
+    edges = range(divisor - added % divisor, iterations, divisor)
+    return edges if len(edges) <= MAX_EDGES else ()
+
+
+def value_of_part(u: UOp, loop: UOp, variable: UOp, begin: int, stop: int) -> UOp | None:
+    """What a quotient or remainder is in all of some iterations, given their variable; None if the quotient changes."""
+    if (found := part_of(u, loop)) is None:
+        return None
+    part, divisor, added = found
+    quotient = (begin + added) // divisor
+    if (stop - 1 + added) // divisor != quotient:
+        return None
+    if part == "quotient":
+        return UOp.cconst(quotient, u.dtype)
+    rest = added - quotient * divisor
+    return UOp(Ops.ADD, u.dtype, (variable, UOp.cconst(rest, u.dtype))) if rest else variable
+
+
 def edges_of(loop: UOp, body: Sequence[UOp]) -> list[int]:
-    """The iterations in which a comparison changes its result, or if there are many, those around the longest part.
+    """The iterations in which a comparison or a quotient changes, or if there are many, those around the longest part.
 
     Around several if these are nearly all iterations; an empty list if there are none, or many short parts.
     """
@@ -498,6 +552,7 @@ def edges_of(loop: UOp, body: Sequence[UOp]) -> list[int]:
         for u, iteration in near
         if 0 < iteration < iterations and holds(u, loop, iteration) != holds(u, loop, iteration - 1)
     }
+    edges.update(edge for u in body for edge in quotient_edges(u, loop, iterations))
     if len(edges) <= MAX_EDGES:
         return sorted(edges)
     parts = sorted(pairwise(sorted({0, *edges, iterations})), key=lambda part: part[0] - part[1])

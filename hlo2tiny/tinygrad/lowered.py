@@ -12,7 +12,7 @@ from tinygrad.dtype import AddrSpace, dtypes
 from tinygrad.uop.ops import AxisType, Ops, UOp
 
 from ..records import dataclass
-from .kernel import Kernel, constant_of, is_buffer, kernel_of, trip_count_of, uncast
+from .kernel import PARTS, Kernel, constant_of, is_buffer, kernel_of, trip_count_of, uncast
 from .sizes import extent_of, has_open_sizes
 
 LaunchSizes = tuple[int, int, int]
@@ -376,15 +376,6 @@ class ElementAccess:
             sign = 1 if u.op is Ops.ADD else -1
             return a[0] + sign * b[0], {x: a[1].get(x, 0) + sign * b[1].get(x, 0) for x in {**a[1], **b[1]}}
         return None
-
-
-# The quotients and remainders of a dimension, which is not negative.
-PARTS: Mapping[Ops, Callable[[int], tuple[str, int]]] = {
-    **dict.fromkeys((Ops.CDIV, Ops.FLOORDIV), lambda n: ("quotient", n)),
-    **dict.fromkeys((Ops.CMOD, Ops.FLOORMOD), lambda n: ("remainder", n)),
-    Ops.SHR: lambda n: ("quotient", 1 << n),
-    Ops.AND: lambda n: ("remainder", n + 1 if n & (n + 1) == 0 else 0),
-}
 
 
 def divisor_of(u: UOp, known: Mapping[UOp, Variable], variable: Variable) -> int:

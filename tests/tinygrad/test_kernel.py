@@ -204,6 +204,36 @@ def test_loops_that_join_arrays_are_split_into_these(after: int, parts: int) -> 
     assert any(u.op is Ops.CMPLT for u in split) == (parts == 1)
 
 
+def one_after_another(size: int, first: int, iterations: int) -> UOp:
+    """The numbers from a place on of an array, and of another one again and again."""
+    out, x, y, i = *map(buffer, range(3)), loop(iterations)
+    quotient, remainder = (i + first) // size, (i + first) % size
+    return out[i].store((quotient != first // size).where(x[remainder].load(), y[remainder].load())).end(i)
+
+
+@pytest.mark.parametrize(
+    ("size", "first", "iterations", "expected"),
+    [
+        (80, 0, 120, [(0, 80), (80, 120)]),
+        (80, 40, 120, [(0, 40), (40, 120)]),
+        (80, 70, 120, [(0, 10), (10, 90), (90, 120)]),
+        (64, 0, 120, [(0, 64), (64, 120)]),
+        (80, 0, 80 * MAX_EDGES + 1, [(80 * n, min(80 * n + 80, 80 * MAX_EDGES + 1)) for n in range(MAX_EDGES + 1)]),
+        (80, 0, 80 * MAX_EDGES + 90, [(0, 80 * MAX_EDGES + 90)]),
+        (10, 0, 15, [(0, 15)]),
+    ],
+)
+def test_loops_are_split_where_a_quotient_changes(
+    size: int, first: int, iterations: int, expected: list[tuple[int, int]]
+) -> None:
+    uops = linear(one_after_another(size, first, iterations))
+    split, begins = split_at_edges(uops)
+    assert ranges(split, begins) == expected
+    dividing = {Ops.CDIV, Ops.CMOD, Ops.FLOORDIV, Ops.FLOORMOD, Ops.SHR, Ops.AND}
+    assert any(u.op in dividing for u in split) == (len(expected) == 1)
+    assert sum(u.op is Ops.LOAD for u in split) == (2 if len(expected) == 1 else len(expected))  # of one array in each
+
+
 def test_kernels_do_not_grow_without_bound() -> None:
     uops = list(linear(padded(2)))
     inner = [i for i, u in enumerate(uops) if u.op is Ops.RANGE][1]

@@ -87,6 +87,13 @@ static __attribute__((noinline, unused)) long take_piece(struct pieces *p, long 
 #ifndef EXPORTED
 #define EXPORTED __attribute__((visibility("default")))
 #endif
+/* Truncated quotients of integers of at most 32 bits. These processors divide vectors of doubles only, which are as exact:
+   their rounding is smaller than the distance of a quotient from the next integer. */
+#ifdef __AVX2__
+#define QUOTIENT(T, a, b) ((T)((double)(a) / (double)(b)))
+#else
+#define QUOTIENT(T, a, b) ((T)((a) / (b)))
+#endif
 /* The bits of an f16 from those of a float without a sign, and the reverse: instructions where there are some. */
 #define CONVERSION static inline __attribute__((always_inline, unused)) unsigned
 union half_word {

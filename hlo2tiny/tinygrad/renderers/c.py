@@ -58,6 +58,16 @@ REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 INFINITY = {dtypes.float32: 0x7F800000, dtypes.float64: 0x7FF0000000000000}  # its bits
 F16 = {"round_to_f16": ROUNDED_TO_F16, "widen_f16": WIDENED_F16}  # in types.c; bf16 takes a few operations of bits
 
+SHORT_INTEGERS = (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.uint8, dtypes.uint16, dtypes.uint32)
+
+
+def quotient(ctx: CRenderer, x: UOp) -> str | None:
+    """A quotient by a number that is not constant, for which compilers multiply; see types.c."""
+    if constant_of(x.src[1]) is not None:
+        return None
+    return f"QUOTIENT({ctx.render_dtype(x.dtype)}, {ctx[x.src[0]]}, {ctx[x.src[1]]})"
+
+
 _STATEMENTS = [
     (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: f"{c.val}ll"),
     (UPat.cvar("c").cast(dtypes.uint64), lambda ctx, c: f"{c.val % 2**64}ull"),
@@ -67,6 +77,7 @@ _STATEMENTS = [
         UPat.var("x", (dtypes.int8, dtypes.int16)).cast(dtypes.uint64).cast(dtypes.float32),
         lambda ctx, x: f"((float)((double)((uint64)({ctx[x]}))))",
     ),
+    (UPat(Ops.CDIV, SHORT_INTEGERS, name="x"), lambda ctx, x: quotient(ctx, x)),
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
     (UPat(Ops.BUFFER, name="x"), lambda ctx, x: ctx.register_of_columns(x)),
     (UPat(Ops.CMPLT, name="x"), lambda ctx, x: ctx.is_nan(x)),

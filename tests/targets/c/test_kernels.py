@@ -48,6 +48,54 @@ def test_what_rows_share_is_read_once_for_each(sizes: tuple[int, ...], loops: li
     assert [loop.iterations for loop in kernel.facts.loops] == loops
 
 
+def test_what_rows_share_is_read_once_by_sums_of_integers() -> None:
+    """Whose terms may be added in any order."""
+    text = """
+    func.func @main(%x: tensor<900x32x3xi32>, %y: tensor<900x3xi32>) -> tensor<900x32xi32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %0 = stablehlo.broadcast_in_dim %y, dims = [0, 2] : (tensor<900x3xi32>) -> tensor<900x32x3xi32>
+      %1 = stablehlo.multiply %x, %0 : tensor<900x32x3xi32>
+      %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [2]
+        : (tensor<900x32x3xi32>, tensor<i32>) -> tensor<900x32xi32>
+      return %2 : tensor<900x32xi32>
+    }"""
+    (kernel,) = kernels(text)
+    assert [loop.iterations for loop in kernel.facts.loops] == [900, 32, 3]
+    x, y = (np.arange(np.prod(shape), dtype=np.int32).reshape(shape) for shape in ((900, 32, 3), (900, 3)))
+    np.testing.assert_array_equal(hlo2tiny.load(text).numpy(x, y)[0], (x * y[:, None]).sum(2, dtype=np.int32))
+
+
+@pytest.mark.parametrize("constant", [False, True])
+@pytest.mark.parametrize("element", ["i8", "i16", "i32", "ui8", "ui16", "ui32", "i64"])
+def test_quotients_of_short_integers_are_those_of_doubles(element: str, constant: bool) -> None:
+    """Processors divide vectors of these only, and a compiler multiplies by a constant divisor."""
+    dtype = np.dtype(element.replace("i", "int"))
+    numbers = np.iinfo(dtype)
+    ends = [numbers.min, numbers.min + 1, numbers.max // 2, numbers.max - 1, numbers.max, 1, 2, 3, 7, 10]
+    ends += [-each for each in (1, 2, 3, 7, 10)] if numbers.min else []
+    ends += np.random.default_rng(0).integers(numbers.min, numbers.max, 100, dtype, True).tolist()
+    pairs = [(a * b + c, b) for a in ends for b in ends if b for c in (-1, 0, 1)]
+    pairs = [
+        pair for pair in ((a, 7) if constant else (a, b) for a, b in pairs) if numbers.min <= pair[0] <= numbers.max
+    ]
+    pairs += [] if constant else [(a, b) for a in ends for b in ends if b]
+    x, y = (np.array(side, dtype) for side in zip(*pairs))
+    type = f"tensor<{len(x)}x{element}>"
+    divisor = f"%y = stablehlo.constant dense<7> : {type}" if constant else ""
+    text = f"""func.func @main(%x: {type}{"" if constant else f", %y: {type}"}) -> ({type}, {type}) {{
+      {divisor}
+      %q = stablehlo.divide %x, %y : {type}
+      %r = stablehlo.remainder %x, %y : {type}
+      return %q, %r : {type}, {type}
+    }}"""
+    assert ("QUOTIENT" in "".join(kernel.body for kernel in kernels(text))) == (not constant and element != "i64")
+    found = hlo2tiny.load(text, device="CPU").numpy(*(x,) if constant else (x, y))
+    exact = [abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1) for a, b in pairs]
+    quotients = [(q - numbers.min) % 2**numbers.bits + numbers.min for q in exact]  # the smallest by -1 overflows
+    np.testing.assert_array_equal(found[0], np.array(quotients, dtype))
+    np.testing.assert_array_equal(found[1], np.array([a - q * b for q, (a, b) in zip(exact, pairs)], dtype))
+
+
 @pytest.mark.parametrize("path", sorted(PACKAGE.glob("targets/*/*.py")), ids=lambda path: "/".join(path.parts[-2:]))
 def test_generated_code_is_not_searched(path: Path) -> None:
     imported = {
@@ -179,6 +227,63 @@ def test_short_rows_that_a_scatter_updates_stay_loops() -> None:
 }}"""
     written = "".join(kernel.function("k").text() for kernel in kernels(text))
     assert re.search(r"unroll\(disable\)\n *#endif\n *for \(int \w+ = 0; \w+ < 12;", written)
+
+
+@pytest.mark.parametrize("batched", [False, True])
+@pytest.mark.parametrize(
+    ("rows", "cells", "count", "iterations", "turns"),
+    [
+        (4, 60, 50, 1, 4),
+        (6, 60, 50, 2, 3),
+        (64, 60, 500, 16, 4),
+        (5, 60, 50, 5, 1),
+        (4, 60, 5, 4, 1),
+        (4, 99_999, 50, 4, 1),
+    ],
+)
+def test_rows_that_a_scatter_updates_take_turns(
+    rows: int, cells: int, count: int, iterations: int, turns: int, batched: bool
+) -> None:
+    """An update that follows another of the same cell waits for that one."""
+    row, updates = f"tensor<{rows}x{cells}xf32>", f"tensor<{rows}x{count}xf32>"
+    indices = f"tensor<{rows}x{count}x1xi32>" if batched else f"tensor<{count}x1xi32>"
+    numbers = (
+        "input_batching_dims = [0], scatter_indices_batching_dims = [0], inserted_window_dims = [1],"
+        if batched
+        else "update_window_dims = [0], inserted_window_dims = [1],"
+    )
+    text = f"""func.func @main(%x: {row}, %i: {indices}, %u: {updates}) -> {row} {{
+  %r = "stablehlo.scatter"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<{numbers}
+      scatter_dims_to_operand_dims = [1], index_vector_dim = {2 if batched else 1}>}}> ({{
+    ^b(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %c : tensor<f32>
+  }}) : ({row}, {indices}, {updates}) -> {row}
+  return %r : {row}
+}}"""
+    kernel = next(each for each in kernels(text) if each.facts.name == "scatter")
+    loops = [loop.iterations for loop in kernel.facts.loops]
+    assert loops[-2:] == [iterations, count] if iterations > 1 else loops[-1:] == [count]
+    assert len(kernel.facts.writes) == turns
+    if iterations > 1:
+        assert kernel.facts.loops[-2].independent
+    random = np.random.default_rng(0)
+    x, u = (random.standard_normal(shape, np.float32) for shape in ((rows, cells), (rows, count)))
+    i = random.integers(-2, cells + 2, (rows, count, 1) if batched else (count, 1), np.int32)
+    expected = x.copy()
+    for n in range(rows):
+        places = i[n, :, 0] if batched else i[:, 0]
+        inside = (places >= 0) & (places < cells)
+        np.add.at(expected[n], places[inside], u[n][inside])
+    np.testing.assert_array_equal(hlo2tiny.load(text, device="CPU").numpy(x, i, u)[0], expected)
+
+
+def test_scatters_to_no_rows() -> None:
+    x, u = np.ones((0, 60), np.float32), np.ones((0, 50), np.float32)
+    function = jax.vmap(lambda x, i, u: x.at[i].add(u), (0, None, 0))
+    exported = jax.export.export(jax.jit(function))(x, i := np.zeros(50, np.int32), u)
+    found = hlo2tiny.load(exported.mlir_module(), device="CPU").numpy(x, i, u)[0]
+    np.testing.assert_array_equal(found, x)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,377 @@
+"""Kernels that compute all rows of a small dimension for one lane at a time.
+
+Rolls, slices and stacks along a small dimension pass values from row to row: each row of a cipher's state, of a
+butterfly or of a small matrix is computed from what other rows are computed from, too. A kernel that computed one row
+would compute that again, or read it from memory. Here an iteration, a *lane*, has the same place of all rows of all
+results, computes each value once, and keeps it in registers. Its kernel is made as in `elements`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache, reduce
+from math import gcd, prod
+from operator import or_
+from typing import Any, NamedTuple
+
+from tinygrad.schedule import indexing
+from tinygrad.schedule.rangeify import DEVICE_MAX_BUFS, MAX_KERNEL_BUFFERS
+from tinygrad.uop.ops import KernelInfo, Ops, UOp, graph_rewrite
+from tinygrad.uop.symbolic import symbolic
+
+from .elements import BUFFERS, COMPUTING, MOVING, READING, Indices, data_of, is_static, parameter_for
+
+# A small dimension has at most so many rows, or parts that are moved together; results have at most so many rows.
+MOST_ROWS, MOST_RESULTS = 16, 64
+# Fewer lanes would leave processors idle.
+LEAST_LANES = 1 << 10
+# A lane has at most so many operations, as compilers take long for straight code of more.
+MOST_OPERATIONS, MOST_VALUES = 4096, 1 << 14
+# How many buffers a kernel has at most where the device does not say.
+MOST_BUFFERS = 64
+# If lanes save less than this for each row, or compute more than this part of what rows do, rows are computed apart.
+LEAST_SAVED, MOST_COMPUTED = 4, 0.5
+# How many numbers of lanes are tried.
+TRIED = 2
+
+# What is computed once: a node and the place of its element, which numbers lack.
+Key = tuple[UOp, Indices | None]
+
+
+class Rows(NamedTuple):
+    """How a result of some shape consists of rows: `parts` of it along a dimension that is outermost in its place, from
+    the dimension `first` on; `shape` has the other dimensions, and `split` what is left of the first one."""
+
+    first: int
+    last: int
+    split: int
+    shape: tuple[int, ...]
+
+    @property
+    def lanes(self) -> tuple[int, ...]:
+        """The dimensions of a row."""
+        kept = (self.split,) if self.split > 1 else ()
+        return (*self.shape[: self.first], *kept, *self.shape[self.last :])
+
+    def place(self, row: int, lane: Indices) -> Indices:
+        """The element of a row, given that of its lane."""
+        sizes = [n // self.split if self.split > 1 else n for n in self.shape[self.first : self.last]]
+        digits = list[UOp]()
+        for size in reversed(sizes):
+            digits.insert(0, UOp.const(row % size))
+            row //= size
+        before, after = lane[: self.first], lane[self.first :]
+        if self.split > 1:
+            digits, after = [simplified(digits[0] * self.split + after[0])], after[1:]
+        return (*before, *digits, *after)
+
+
+class Stored(NamedTuple):
+    """A result: what is stored, in the shape that it has and flat, and the nodes that it is computed by."""
+
+    value: UOp
+    flat: UOp
+    nodes: frozenset[UOp]
+
+
+def with_lanes(graph: UOp) -> UOp:
+    """A graph whose stores of rows that need the same values are calls of one kernel."""
+    stored = stored_values(graph)
+    if not stored:
+        return graph
+    votes = Counter(lanes for node in {n for each in stored.values() for n in each.nodes} for lanes in lanes_of(node))
+    for lanes, _ in votes.most_common(TRIED):
+        for results in groups_of(stored, lanes):
+            if (calls := LaneKernel(graph, stored, lanes).calls(results)) is not None:
+                return with_lanes(graph.substitute(calls))
+    return graph
+
+
+def stored_values(graph: UOp) -> dict[UOp, Stored]:
+    """What each store computes from elements of buffers, if its kernel could be one of lanes."""
+    found = dict[UOp, Stored]()
+    for node in graph.toposort():
+        if node.op is not Ops.AFTER or len(node.src) != 2:
+            continue
+        target, store = node.src
+        if target.op is not Ops.PARAM or len(target.shape) != 1 or not is_static(target):
+            continue
+        if store.op is not Ops.STORE or len(store.src) > 2 or store.src[0] is not target:
+            continue
+        value = store.src[1]
+        if value.shape == target.shape and (nodes := nodes_above(value, found)) is not None:
+            found[node] = Stored(value.src[0] if value.op is Ops.RESHAPE else value, value, frozenset(nodes))
+    return found
+
+
+def nodes_above(value: UOp, stored: Mapping[UOp, Stored]) -> set[UOp] | None:
+    """The nodes of an expression above buffers, those that earlier results are computed by included; None if there is
+    one of which elements are not computed from elements."""
+    found, waiting = set[UOp](), [value]
+    while waiting:
+        node = waiting.pop()
+        if node in found:
+            continue
+        if node in stored:
+            found |= {node, *stored[node].nodes}
+        elif node.op in BUFFERS:
+            if len(node.shape) != 1 or not is_static(node) or len(node.buf_uop.src) != 1:
+                return None
+        else:
+            if not is_of_elements(node, stored):
+                return None
+            found.add(node)
+            waiting += sources_of(node)
+    return found
+
+
+def is_of_elements(node: UOp, stored: Mapping[UOp, Stored]) -> bool:
+    if node.op is READING:
+        memory = data_of(node)[1]
+        return memory.op in BUFFERS and memory not in stored
+    if node.op in MOVING or node.op is Ops.STACK:
+        return is_static(node) and (node.op is not Ops.STACK or bool(node.shape))
+    if node.op is Ops.BITCAST and node.dtype.itemsize != node.src[0].dtype.itemsize:
+        return False
+    return node.op in COMPUTING or node.op in (Ops.CONST, Ops.CONTIGUOUS)
+
+
+def sources_of(node: UOp) -> tuple[UOp, ...]:
+    return node.src[:1] if node.op is Ops.CONTIGUOUS else data_of(node)
+
+
+def lanes_of(node: UOp) -> Iterator[int]:
+    """How many lanes there are if a node moves rows of small dimensions."""
+    if node.op is Ops.STACK:
+        if 1 < len(node.src) <= MOST_ROWS:
+            yield prod(node.shape) // len(node.src)
+    elif node.op in (Ops.FLIP, Ops.PAD, Ops.SHRINK):
+        (source,) = data_of(node)
+        whole, rows = node.shape if node.op is Ops.PAD else source.shape, 1
+        for a, b, moved, size in zip(source.shape, node.shape, node.marg, whole, strict=True):
+            if node.op is Ops.FLIP:
+                parts = size if moved else 1
+            else:
+                parts = size // gcd(a, b, moved[0])
+            rows *= parts if parts <= MOST_ROWS else 1
+        if 1 < rows <= MOST_ROWS:
+            yield prod(whole) // rows
+
+
+def groups_of(stored: Mapping[UOp, Stored], lanes: int) -> Iterator[list[UOp]]:
+    """Results of so many lanes that are computed by the same nodes."""
+    if lanes < LEAST_LANES:
+        return
+    groups = list[tuple[set[UOp], list[UOp]]]()
+    for result, each in stored.items():
+        size = prod(each.value.shape)
+        if size % lanes or size // lanes > MOST_ROWS:
+            continue
+        computing = {node for node in each.nodes if node.op in COMPUTING and node.shape}
+        same = [group for group in groups if not group[0].isdisjoint(computing)]
+        groups = [group for group in groups if group not in same]
+        nodes = computing.union(*(group[0] for group in same))
+        groups.append((nodes, [*(x for group in same for x in group[1]), result]))
+    for _, results in groups:
+        if any(prod(stored[x].value.shape) > lanes for x in results):
+            yield results
+
+
+def rows_of(shape: tuple[int, ...], lanes: int) -> Iterator[Rows]:
+    """How rows may be distributed over the dimensions of a result."""
+    rows, count = prod(shape) // lanes, len(shape)
+    if rows == 1:
+        yield Rows(0, 0, 1, shape)
+        return
+    runs = [
+        Rows(first, last, 1, shape)
+        for first in range(count) if shape[first] > 1
+        for last in range(first + 1, count + 1) if shape[last - 1] > 1 and prod(shape[first:last]) == rows
+    ]  # fmt: skip
+    yield from runs or [Rows(d, d + 1, n // rows, shape) for d, n in enumerate(shape) if n > rows and n % rows == 0]
+
+
+class NotOfLanesError(Exception):
+    """Raised for elements that lie in other places than their lane, or that are too many."""
+
+
+class LaneKernel:
+    """The kernel of some results of a graph, under construction."""
+
+    def __init__(self, graph: UOp, stored: Mapping[UOp, Stored], lanes: int) -> None:
+        self.stored, self.lanes = stored, lanes
+        self.numbers = set[UOp]()
+        for node in graph.toposort():
+            if node.op not in (*BUFFERS, Ops.PAD, Ops.STACK) and self.numbers.issuperset(data_of(node)):
+                self.numbers.add(node)
+        self.values = dict[Key, UOp]()
+        self.parameters = dict[UOp, UOp]()
+
+    def calls(self, results: Sequence[UOp]) -> dict[UOp, UOp] | None:
+        """The results as those of a call of the kernel; None if it does not pay."""
+        try:
+            rows = {result: self.best_rows(result) for result in results}
+            lanes = max((each.lanes for each in rows.values()), key=len)
+            self.values.clear()
+            ranges = ranges_of(lanes)
+            ends = {result: self.ends(result, each, lanes, ranges) for result, each in rows.items()}
+        except NotOfLanesError:
+            return None
+        if not pays([value for each in ends.values() for _, value in each]):
+            return None
+        targets = {result: result.src[0] for result in results}
+        buffers = [*self.parameters]
+        memories, written = {b.buf_uop for b in buffers}, {*targets.values()}
+        room = MAX_KERNEL_BUFFERS.value or DEVICE_MAX_BUFS.get(str(results[0].src[0].device).split(":")[0], MOST_BUFFERS)
+        if len(memories) < len(buffers) or not memories.isdisjoint(written) or len(buffers) + len(written) > room:
+            return None
+        if buffers and not {*results}.isdisjoint(UOp.sink(*buffers).toposort()):
+            return None
+        parameters = {target: parameter_for(target, -2 - n) for n, target in enumerate(targets.values())}
+        stores = UOp.group(
+            *(parameters[targets[result]].index(index).store(value) for result in results for index, value in ends[result])
+        )
+        stores = graph_rewrite(stores, symbolic)
+        buffer_of = {parameter: buffer for buffer, parameter in (*parameters.items(), *self.parameters.items())}
+        used = [u for u in stores.toposort() if u in buffer_of]
+        numbered = {u: parameter_for(buffer_of[u], n) for n, u in enumerate(used)}
+        loops = [u for u in ranges if u.op is Ops.RANGE]
+        kernel = stores.substitute(numbered).end(*loops).sink(arg=KernelInfo())
+        call = kernel.call(*(buffer_of[u] for u in used))
+        return {result: target.after(call) for result, target in targets.items()}
+
+    def best_rows(self, result: UOp) -> Rows:
+        """The rows of a result that are computed from the fewest values."""
+        options = [*rows_of(self.stored[result].value.shape, self.lanes)]
+        if len(options) == 1:
+            return options[0]
+        found = dict[Rows, int]()
+        for each in options:
+            self.values.clear()
+            with suppress(NotOfLanesError):
+                self.ends(result, each, each.lanes, ranges_of(each.lanes))
+                found[each] = len(self.values)
+        if not found:
+            raise NotOfLanesError
+        return min(found, key=lambda each: found[each])
+
+    def ends(self, result: UOp, rows: Rows, lanes: tuple[int, ...], ranges: Indices) -> list[tuple[UOp, UOp]]:
+        """The index of each row's element in memory, and what is stored there."""
+        value, found = self.stored[result].value, list[tuple[UOp, UOp]]()
+        lane = ranges if rows.lanes == lanes else moved(Ops.RESHAPE, rows.lanes, lanes, ranges)
+        for row in range(prod(value.shape) // self.lanes):
+            place = rows.place(row, lane)
+            terms = [i * prod(value.shape[d + 1 :]) for d, i in enumerate(place)]
+            found.append((simplified(UOp.const(0).usum(terms)), self.element(value, place)))
+        return found
+
+    def element(self, node: UOp, place: Indices) -> UOp:
+        """An element of a node, and before it those that it is computed from."""
+        waiting: list[Key] = [self.key(node, place)]
+        while waiting:
+            key = waiting[-1]
+            if key not in self.values:
+                new = self.compute(*key)
+                if not isinstance(new, UOp):
+                    waiting.append(new)
+                    continue
+                self.values[key] = new
+                if len(self.values) > MOST_VALUES:
+                    raise NotOfLanesError
+            waiting.pop()
+        return self.values[self.key(node, place)]
+
+    def key(self, node: UOp, place: Indices | None) -> Key:
+        return node, None if node in self.numbers else place
+
+    def compute(self, node: UOp, place: Indices | None) -> UOp | Key:
+        """An element, or one that has to be known before."""
+        if node.op is Ops.CONST:
+            return node
+        if node in self.stored:
+            return self.known(self.stored[node].flat, place)
+        if node in self.numbers:
+            sources: list[tuple[UOp, Indices | None]] = [(s, None) for s in sources_of(node)]
+        elif place is None:
+            raise NotOfLanesError
+        elif node.op in BUFFERS:
+            return self.parameter(node).index(*place)
+        elif node.op is Ops.PAD:
+            (source,) = node.src[:1]
+            inside = moved(node.op, source.shape, node.marg, place)
+            valid = simplified(UOp.const(True).uprod([i.get_valid() for i in inside]))
+            if (truth := truth_of(valid)) is None:
+                raise NotOfLanesError
+            if not truth:
+                return UOp.const(node.dtype.const(0))
+            return self.known(source, tuple([simplified(i.get_idx()) for i in inside]))
+        elif node.op in MOVING:
+            sources = [(node.src[0], moved(node.op, node.src[0].shape, node.marg, place))]
+        elif node.op is Ops.STACK:
+            if place[0].op is not Ops.CONST:
+                raise NotOfLanesError
+            return self.known(node.src[place[0].arg], place[1:])
+        elif node.op is READING:
+            index, memory = data_of(node)
+            at = self.known(index, place)
+            return self.parameter(memory).index(at).load() if isinstance(at, UOp) else at
+        else:
+            sources = [(s, place) for s in sources_of(node)]
+        if node.op is Ops.WHERE:
+            condition = self.known(*sources[0])
+            if not isinstance(condition, UOp):
+                return condition
+            if (truth := truth_of(condition)) is not None:
+                return self.known(*sources[1 if truth else 2])
+        values = [self.known(*each) for each in sources]
+        for value in values:
+            if not isinstance(value, UOp):
+                return value
+        if node.op in COMPUTING:
+            return UOp(node.op, node.dtype, tuple(values), node.arg, node.tag)
+        return values[0]
+
+    def known(self, node: UOp, place: Indices | None) -> UOp | Key:
+        key = self.key(node, place)
+        return self.values.get(key, key)
+
+    def parameter(self, buffer: UOp) -> UOp:
+        if buffer not in self.parameters:
+            self.parameters[buffer] = parameter_for(buffer, -2 - MOST_RESULTS - len(self.parameters))
+        return self.parameters[buffer]
+
+
+def pays(values: Sequence[UOp]) -> bool:
+    """Whether rows need so many of the same values that lanes save most of what rows compute."""
+    masks, computed = dict[UOp, int](), 0
+    for u in UOp.sink(*values).toposort(gate=lambda u: u.op is not Ops.INDEX):
+        own = 1 << len(masks) if u.op in COMPUTING else 0
+        computed += u.op in COMPUTING
+        masks[u] = reduce(or_, (masks.get(s, 0) for s in u.src), own)
+    each = sum(masks[u].bit_count() for u in values)
+    saved = each - computed
+    return computed <= MOST_OPERATIONS and saved >= LEAST_SAVED * len(values) and computed <= MOST_COMPUTED * each
+
+
+def ranges_of(lanes: tuple[int, ...]) -> Indices:
+    return tuple([UOp.range(n, i) if n > 1 else UOp.const(0) for i, n in enumerate(lanes)])
+
+
+def truth_of(condition: UOp) -> bool | None:
+    while condition.op is Ops.CAST:
+        condition = condition.src[0]
+    return bool(condition.arg) if condition.op is Ops.CONST else None
+
+
+@lru_cache(1 << 14)
+def moved(op: Ops, shape: tuple[int, ...], how: tuple[Any, ...], place: Indices) -> Indices:
+    """Which element of its source an element of a move is."""
+    found = indexing.apply_movement_op(op, shape, how, place)
+    return tuple([*map(simplified, found)]) if op in (Ops.FLIP, Ops.SHRINK) else found
+
+
+@lru_cache(1 << 14)
+def simplified(index: UOp) -> UOp:
+    return index if index.op in (Ops.CONST, Ops.RANGE) else graph_rewrite(index, symbolic)

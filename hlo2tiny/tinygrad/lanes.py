@@ -96,7 +96,7 @@ def stored_values(graph: UOp) -> dict[UOp, Stored]:
         if node.op is not Ops.AFTER or len(node.src) != 2:
             continue
         target, store = node.src
-        if target.op is not Ops.PARAM or len(target.shape) != 1 or not is_static(target):
+        if target.op not in (Ops.BUFFER, Ops.PARAM) or len(target.shape) != 1 or not is_static(target):
             continue
         if store.op is not Ops.STORE or len(store.src) > 2 or store.src[0] is not target:
             continue
@@ -130,9 +130,10 @@ def nodes_above(value: UOp, stored: Mapping[UOp, Stored]) -> set[UOp] | None:
 def is_of_elements(node: UOp, stored: Mapping[UOp, Stored]) -> bool:
     if node.op is READING:
         memory = data_of(node)[1]
-        return memory.op in BUFFERS and memory not in stored
+        return memory.op in BUFFERS and (memory not in stored or memory.src[0].op is Ops.BUFFER)
     if node.op in MOVING or node.op is Ops.STACK:
-        return is_static(node) and (node.op is not Ops.STACK or bool(node.shape))
+        known = all(type(size) is int for size in node.shape)  # no element is read of what has none
+        return known and (node.op is not Ops.STACK or bool(node.shape))
     if node.op is Ops.BITCAST and node.dtype.itemsize != node.src[0].dtype.itemsize:
         return False
     return node.op in COMPUTING or node.op in (Ops.CONST, Ops.CONTIGUOUS)
@@ -147,7 +148,7 @@ def lanes_of(node: UOp) -> Iterator[int]:
     if node.op is Ops.STACK:
         if 1 < len(node.src) <= MOST_ROWS:
             yield prod(node.shape) // len(node.src)
-    elif node.op in (Ops.FLIP, Ops.PAD, Ops.SHRINK):
+    elif node.op in (Ops.FLIP, Ops.PAD, Ops.SHRINK) and 0 not in (*node.shape, *node.src[0].shape):
         (source,) = data_of(node)
         whole, rows = node.shape if node.op is Ops.PAD else source.shape, 1
         for a, b, moved, size in zip(source.shape, node.shape, node.marg, whole, strict=True):
@@ -167,6 +168,8 @@ def groups_of(stored: Mapping[UOp, Stored], lanes: int) -> Iterator[list[UOp]]:
     groups = list[tuple[set[UOp], list[UOp]]]()
     for result, each in stored.items():
         size = prod(each.value.shape)
+        if result.src[0].op is Ops.BUFFER:
+            continue  # only results need memory
         if size % lanes or size // lanes > MOST_ROWS:
             continue
         computing = {node for node in each.nodes if node.op in COMPUTING and node.shape}
@@ -350,7 +353,7 @@ def pays(values: Sequence[UOp]) -> bool:
         own = 1 << len(masks) if u.op in COMPUTING else 0
         computed += u.op in COMPUTING
         masks[u] = reduce(or_, (masks.get(s, 0) for s in u.src), own)
-    each = sum(masks[u].bit_count() for u in values)
+    each = sum(masks.get(u, 0).bit_count() for u in values)
     saved = each - computed
     return computed <= MOST_OPERATIONS and saved >= LEAST_SAVED * len(values) and computed <= MOST_COMPUTED * each
 

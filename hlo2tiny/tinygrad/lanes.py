@@ -21,7 +21,18 @@ from tinygrad.schedule.rangeify import DEVICE_MAX_BUFS, MAX_KERNEL_BUFFERS
 from tinygrad.uop.ops import KernelInfo, Ops, UOp, graph_rewrite
 from tinygrad.uop.symbolic import symbolic
 
-from .elements import BUFFERS, COMPUTING, MOVING, READING, Indices, data_of, is_static, parameter_for
+from .elements import (
+    BUFFERS,
+    COMPUTING,
+    MOST_READ,
+    MOVING,
+    READING,
+    Indices,
+    data_of,
+    is_static,
+    nodes_in_order,
+    parameter_for,
+)
 
 # A small dimension has at most so many rows, or parts that are moved together; results have at most so many rows.
 MOST_ROWS, MOST_RESULTS = 16, 64
@@ -204,7 +215,7 @@ class LaneKernel:
     """The kernel of some results of a graph, under construction."""
 
     def __init__(self, graph: UOp, stored: Mapping[UOp, Stored], lanes: int) -> None:
-        self.stored, self.lanes = stored, lanes
+        self.graph, self.stored, self.lanes = graph, stored, lanes
         self.numbers = set[UOp]()
         for node in graph.toposort():
             if node.op not in (*BUFFERS, Ops.PAD, Ops.STACK) and self.numbers.issuperset(data_of(node)):
@@ -215,26 +226,26 @@ class LaneKernel:
     def calls(self, results: Sequence[UOp]) -> dict[UOp, UOp] | None:
         """The results as those of a call of the kernel; None if it does not pay."""
         try:
-            rows = {result: self.best_rows(result) for result in results}
+            rows = {each: self.best_rows(each) for each in (*results, *self.needed_elsewhere(results))}
             lanes = max((each.lanes for each in rows.values()), key=len)
             self.values.clear()
             ranges = ranges_of(lanes)
             ends = {result: self.ends(result, each, lanes, ranges) for result, each in rows.items()}
         except NotOfLanesError:
             return None
-        if not pays([value for each in ends.values() for _, value in each]):
+        if not self.pays(ends):
             return None
-        targets = {result: result.src[0] for result in results}
+        targets = {each: self.memory_of(each) for each in rows}
         buffers = [*self.parameters]
         memories, written = {b.buf_uop for b in buffers}, {*targets.values()}
         room = MAX_KERNEL_BUFFERS.value or DEVICE_MAX_BUFS.get(str(results[0].src[0].device).split(":")[0], MOST_BUFFERS)
         if len(memories) < len(buffers) or not memories.isdisjoint(written) or len(buffers) + len(written) > room:
             return None
-        if buffers and not {*results}.isdisjoint(UOp.sink(*buffers).toposort()):
+        if buffers and not rows.keys().isdisjoint(UOp.sink(*buffers).toposort()):
             return None
         parameters = {target: parameter_for(target, -2 - n) for n, target in enumerate(targets.values())}
         stores = UOp.group(
-            *(parameters[targets[result]].index(index).store(value) for result in results for index, value in ends[result])
+            *(parameters[targets[each]].index(index).store(value) for each in rows for index, value in ends[each])
         )
         stores = graph_rewrite(stores, symbolic)
         buffer_of = {parameter: buffer for buffer, parameter in (*parameters.items(), *self.parameters.items())}
@@ -243,11 +254,44 @@ class LaneKernel:
         loops = [u for u in ranges if u.op is Ops.RANGE]
         kernel = stores.substitute(numbered).end(*loops).sink(arg=KernelInfo())
         call = kernel.call(*(buffer_of[u] for u in used))
-        return {result: target.after(call) for result, target in targets.items()}
+        return {each: target.after(call).reshape(each.shape) for each, target in targets.items()}
+
+    def needed_elsewhere(self, results: Sequence[UOp]) -> list[UOp]:
+        """The values that the results are computed from, and something else, too, that would be computed again."""
+        nodes, kept = set[UOp]().union(*(self.stored[result].nodes for result in results)), dict[UOp, None]()
+        for node in self.graph.toposort(gate=lambda u: u not in results):
+            if node not in nodes and node not in results:
+                kept |= dict.fromkeys(s for s in node.src if s in nodes and s not in self.numbers)
+        sizes = {node: prod(node.shape) for node in kept if has_memory(node) or len(buffers_of(node)) > MOST_READ}
+        return [node for node, size in sizes.items() if size % self.lanes == 0 and size // self.lanes <= MOST_ROWS]
+
+    def value_of(self, result: UOp) -> UOp:
+        return self.stored[result].value if result in self.stored else result
+
+    def memory_of(self, result: UOp) -> UOp:
+        return result.src[0] if result in self.stored else UOp.new_buffer(result.device, prod(result.shape), result.dtype)
+
+    def pays(self, ends: Mapping[UOp, Sequence[tuple[UOp, UOp]]]) -> bool:
+        """Whether rows need so many of the same values that lanes save most of what kernels of elements compute.
+
+        These compute what all rows need if they choose between rows.
+        """
+        values, masks, computed, apart = [value for each in ends.values() for _, value in each], dict[UOp, int](), 0, 0
+        for u in UOp.sink(*values).toposort(gate=lambda u: u.op is not Ops.INDEX):
+            own = 1 << len(masks) if u.op in COMPUTING else 0
+            computed += u.op in COMPUTING
+            masks[u] = reduce(or_, (masks.get(s, 0) for s in u.src), own)
+        for result, rows in ends.items():
+            nodes = self.stored[result].nodes if result in self.stored else ()
+            each = sum(u.op in COMPUTING and u not in self.numbers for u in nodes)
+            apart += max(sum(masks.get(u, 0).bit_count() for _, u in rows), each * len(rows))
+        saved = apart - computed
+        is_short = len(values) <= MOST_RESULTS and computed <= MOST_OPERATIONS
+        return is_short and saved >= LEAST_SAVED * len(values) and computed <= MOST_COMPUTED * apart
 
     def best_rows(self, result: UOp) -> Rows:
         """The rows of a result that are computed from the fewest values."""
-        options = [*rows_of(self.stored[result].value.shape, self.lanes)]
+        options = [*rows_of(self.value_of(result).shape, self.lanes)]
         if len(options) == 1:
             return options[0]
         found = dict[Rows, int]()
@@ -262,7 +306,7 @@ class LaneKernel:
 
     def ends(self, result: UOp, rows: Rows, lanes: tuple[int, ...], ranges: Indices) -> list[tuple[UOp, UOp]]:
         """The index of each row's element in memory, and what is stored there."""
-        value, found = self.stored[result].value, list[tuple[UOp, UOp]]()
+        value, found = self.value_of(result), list[tuple[UOp, UOp]]()
         lane = ranges if rows.lanes == lanes else moved(Ops.RESHAPE, rows.lanes, lanes, ranges)
         for row in range(prod(value.shape) // self.lanes):
             place = rows.place(row, lane)
@@ -346,16 +390,12 @@ class LaneKernel:
         return self.parameters[buffer]
 
 
-def pays(values: Sequence[UOp]) -> bool:
-    """Whether rows need so many of the same values that lanes save most of what rows compute."""
-    masks, computed = dict[UOp, int](), 0
-    for u in UOp.sink(*values).toposort(gate=lambda u: u.op is not Ops.INDEX):
-        own = 1 << len(masks) if u.op in COMPUTING else 0
-        computed += u.op in COMPUTING
-        masks[u] = reduce(or_, (masks.get(s, 0) for s in u.src), own)
-    each = sum(masks.get(u, 0).bit_count() for u in values)
-    saved = each - computed
-    return computed <= MOST_OPERATIONS and saved >= LEAST_SAVED * len(values) and computed <= MOST_COMPUTED * each
+def has_memory(node: UOp) -> bool:
+    return node.op in (Ops.AFTER, Ops.CONTIGUOUS)
+
+
+def buffers_of(node: UOp) -> list[UOp]:
+    return nodes_in_order(node, BUFFERS)
 
 
 def ranges_of(lanes: tuple[int, ...]) -> Indices:

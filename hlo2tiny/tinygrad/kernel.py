@@ -294,7 +294,7 @@ def are_apart(number: int, loops: Sequence[KernelLoop], accesses: Sequence[Acces
     if max(end for _, end in spans) - min(begin for begin, _ in spans) <= step:  # each iteration has a range of its own
         return True
     # Iterations as digits of a number: the step of each loop is larger than what the loops of smaller steps reach
-    # together. Accesses that are farther apart than all iterations reach, such as those of rows, have nothing in common.
+    # together. Accesses that are farther apart than all iterations reach, as of two rows, have nothing in common.
     digits = sorted((abs(by), n) for n, by in enumerate(offsets[0][1:]) if by and n not in around - {number})
     far = 1 + sum(by * ((loops[n].iterations or 1) - 1) for by, n in digits)
     begins = sorted(offset[0] for offset in offsets)

@@ -52,8 +52,10 @@ Key = tuple[UOp, Indices | None]
 
 
 class Rows(NamedTuple):
-    """How a result of some shape consists of rows: `parts` of it along a dimension that is outermost in its place, from
-    the dimension `first` on; `shape` has the other dimensions, and `split` what is left of the first one."""
+    """How a result of some shape consists of rows: along its dimensions from `first` to `last`, which is excluded.
+
+    If there is a `split`, that is a single dimension, of which each row has so many neighbours.
+    """
 
     first: int
     last: int
@@ -65,6 +67,11 @@ class Rows(NamedTuple):
         """The dimensions of a row."""
         kept = (self.split,) if self.split > 1 else ()
         return (*self.shape[: self.first], *kept, *self.shape[self.last :])
+
+    @property
+    def are_near(self) -> bool:
+        """Whether elements of different rows are neighbours, or nearly so."""
+        return prod(self.shape[self.last :]) * self.split <= MOST_ROWS
 
     def place(self, row: int, lane: Indices) -> Indices:
         """The element of a row, given that of its lane."""
@@ -233,12 +240,14 @@ class LaneKernel:
             ends = {result: self.ends(result, each, lanes, ranges) for result, each in rows.items()}
         except NotOfLanesError:
             return None
-        if not self.pays(ends):
+        if not self.pays(ends, rows):
             return None
         targets = {each: self.memory_of(each) for each in rows}
         buffers = [*self.parameters]
         memories, written = {b.buf_uop for b in buffers}, {*targets.values()}
-        room = MAX_KERNEL_BUFFERS.value or DEVICE_MAX_BUFS.get(str(results[0].src[0].device).split(":")[0], MOST_BUFFERS)
+        room = MAX_KERNEL_BUFFERS.value or DEVICE_MAX_BUFS.get(
+            str(results[0].src[0].device).split(":")[0], MOST_BUFFERS
+        )
         if len(memories) < len(buffers) or not memories.isdisjoint(written) or len(buffers) + len(written) > room:
             return None
         if buffers and not rows.keys().isdisjoint(UOp.sink(*buffers).toposort()):
@@ -269,22 +278,24 @@ class LaneKernel:
         return self.stored[result].value if result in self.stored else result
 
     def memory_of(self, result: UOp) -> UOp:
-        return result.src[0] if result in self.stored else UOp.new_buffer(result.device, prod(result.shape), result.dtype)
+        return (
+            result.src[0] if result in self.stored else UOp.new_buffer(result.device, prod(result.shape), result.dtype)
+        )
 
-    def pays(self, ends: Mapping[UOp, Sequence[tuple[UOp, UOp]]]) -> bool:
+    def pays(self, ends: Mapping[UOp, Sequence[tuple[UOp, UOp]]], rows: Mapping[UOp, Rows]) -> bool:
         """Whether rows need so many of the same values that lanes save most of what kernels of elements compute.
 
-        These compute what all rows need if they choose between rows.
+        These compute what all rows need if neighbours are of different rows.
         """
         values, masks, computed, apart = [value for each in ends.values() for _, value in each], dict[UOp, int](), 0, 0
         for u in UOp.sink(*values).toposort(gate=lambda u: u.op is not Ops.INDEX):
             own = 1 << len(masks) if u.op in COMPUTING else 0
             computed += u.op in COMPUTING
             masks[u] = reduce(or_, (masks.get(s, 0) for s in u.src), own)
-        for result, rows in ends.items():
-            nodes = self.stored[result].nodes if result in self.stored else ()
+        for result, stores in ends.items():
+            nodes = self.stored[result].nodes if result in self.stored and rows[result].are_near else ()
             each = sum(u.op in COMPUTING and u not in self.numbers for u in nodes)
-            apart += max(sum(masks.get(u, 0).bit_count() for _, u in rows), each * len(rows))
+            apart += max(sum(masks.get(u, 0).bit_count() for _, u in stores), each * len(stores))
         saved = apart - computed
         is_short = len(values) <= MOST_RESULTS and computed <= MOST_OPERATIONS
         return is_short and saved >= LEAST_SAVED * len(values) and computed <= MOST_COMPUTED * apart
@@ -412,7 +423,7 @@ def truth_of(condition: UOp) -> bool | None:
 def moved(op: Ops, shape: tuple[int, ...], how: tuple[Any, ...], place: Indices) -> Indices:
     """Which element of its source an element of a move is."""
     found = indexing.apply_movement_op(op, shape, how, place)
-    return tuple([*map(simplified, found)]) if op in (Ops.FLIP, Ops.SHRINK) else found
+    return tuple([simplified(i) for i in found]) if op in (Ops.FLIP, Ops.SHRINK) else found
 
 
 @lru_cache(1 << 14)

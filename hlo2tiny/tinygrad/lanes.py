@@ -9,7 +9,7 @@ results, computes each value once, and keeps it in registers. Its kernel is made
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, reduce
 from math import gcd, prod
@@ -45,7 +45,7 @@ MOST_BUFFERS = 64
 # If lanes save less than this for each row, or compute more than this part of what rows do, rows are computed apart.
 LEAST_SAVED, MOST_COMPUTED = 4, 0.5
 # How many numbers of lanes are tried.
-TRIED = 2
+TRIED = 3
 
 # What is computed once: a node and the place of its element, which numbers lack.
 Key = tuple[UOp, Indices | None]
@@ -99,8 +99,7 @@ def with_lanes(graph: UOp) -> UOp:
     stored = stored_values(graph)
     if not stored:
         return graph
-    votes = Counter(lanes for node in {n for each in stored.values() for n in each.nodes} for lanes in lanes_of(node))
-    for lanes, _ in votes.most_common(TRIED):
+    for lanes in numbers_of_lanes(set[UOp]().union(*(each.nodes for each in stored.values()))):
         for results in groups_of(stored, lanes):
             if (calls := LaneKernel(graph, stored, lanes).calls(results)) is not None:
                 return with_lanes(graph.substitute(calls))
@@ -161,22 +160,37 @@ def sources_of(node: UOp) -> tuple[UOp, ...]:
     return node.src[:1] if node.op is Ops.CONTIGUOUS else data_of(node)
 
 
-def lanes_of(node: UOp) -> Iterator[int]:
-    """How many lanes there are if a node moves rows of small dimensions."""
-    if node.op is Ops.STACK:
-        if 1 < len(node.src) <= MOST_ROWS:
-            yield prod(node.shape) // len(node.src)
-    elif node.op in (Ops.FLIP, Ops.PAD, Ops.SHRINK) and 0 not in (*node.shape, *node.src[0].shape):
-        (source,) = data_of(node)
-        whole, rows = node.shape if node.op is Ops.PAD else source.shape, 1
-        for a, b, moved, size in zip(source.shape, node.shape, node.marg, whole, strict=True):
-            if node.op is Ops.FLIP:
-                parts = size if moved else 1
-            else:
-                parts = size // gcd(a, b, moved[0])
-            rows *= parts if parts <= MOST_ROWS else 1
+def numbers_of_lanes(nodes: Collection[UOp]) -> list[int]:
+    """How many lanes there may be, beginning with what most nodes move rows of."""
+    votes, together = Counter[int](), dict[tuple[int, ...], Counter[int]]()
+    for node in nodes:
+        shape, parts = moved_parts(node)
+        rows, size = prod(parts.values()), prod(shape)
         if 1 < rows <= MOST_ROWS:
-            yield prod(whole) // rows
+            votes[size // rows] += 1
+            both = together.setdefault(shape, Counter())
+            both |= Counter(parts)
+    for shape, parts in together.items():  # rows along several dimensions, one after the other
+        if (rows := prod(parts.values())) <= MOST_ROWS:
+            votes[prod(shape) // rows] += 1
+    order = sorted(votes, key=lambda lanes: (-votes[lanes], lanes))
+    return order[:TRIED]
+
+
+def moved_parts(node: UOp) -> tuple[tuple[int, ...], dict[int, int]]:
+    """The shape that a node moves parts of, and how many parts each small dimension has, if any."""
+    if node.op is Ops.STACK:
+        return node.shape, {0: len(node.src)}
+    if node.op not in (Ops.FLIP, Ops.PAD, Ops.SHRINK) or 0 in (*node.shape, *node.src[0].shape):
+        return (), {}
+    source = node.src[0].shape
+    whole, parts = node.shape if node.op is Ops.PAD else source, dict[int, int]()
+    for d, (a, b, how, size) in enumerate(zip(source, node.shape, node.marg, whole, strict=True)):
+        moves = how if node.op is Ops.FLIP else a != b
+        count = size // (1 if node.op is Ops.FLIP else gcd(a, b, how[0])) if moves else 1
+        if 1 < count <= MOST_ROWS:
+            parts[d] = count
+    return whole, parts
 
 
 def groups_of(stored: Mapping[UOp, Stored], lanes: int) -> Iterator[list[UOp]]:

@@ -173,7 +173,7 @@ def numbers_of_lanes(nodes: Collection[UOp]) -> list[int]:
     for shape, parts in together.items():  # rows along several dimensions, one after the other
         if (rows := prod(parts.values())) <= MOST_ROWS:
             votes[prod(shape) // rows] += 1
-    order = sorted(votes, key=lambda lanes: (-votes[lanes], lanes))
+    order = sorted((n for n in votes if n >= LEAST_LANES), key=lambda lanes: (-votes[lanes], lanes))
     return order[:TRIED]
 
 
@@ -195,8 +195,6 @@ def moved_parts(node: UOp) -> tuple[tuple[int, ...], dict[int, int]]:
 
 def groups_of(stored: Mapping[UOp, Stored], lanes: int) -> Iterator[list[UOp]]:
     """Results of so many lanes that are computed by the same nodes."""
-    if lanes < LEAST_LANES:
-        return
     groups = list[tuple[set[UOp], list[UOp]]]()
     for result, each in stored.items():
         size = prod(each.value.shape)

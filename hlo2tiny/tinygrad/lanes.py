@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, reduce
+from itertools import combinations
 from math import gcd, prod
 from operator import or_
 from typing import Any, NamedTuple
@@ -44,46 +45,44 @@ MOST_OPERATIONS, MOST_VALUES = 4096, 1 << 14
 MOST_BUFFERS = 64
 # If lanes save less than this for each row, or compute more than this part of what rows do, rows are computed apart.
 LEAST_SAVED, MOST_COMPUTED = 4, 0.5
-# How many numbers of lanes are tried.
-TRIED = 3
+# How many numbers of lanes are tried, and the most small dimensions of a result that may have the rows.
+TRIED, MOST_DIMENSIONS = 3, 6
 
 # What is computed once: a node and the place of its element, which numbers lack.
 Key = tuple[UOp, Indices | None]
 
 
 class Rows(NamedTuple):
-    """How a result of some shape consists of rows: along its dimensions from `first` to `last`, which is excluded.
+    """How a result of some shape consists of rows: along some of its dimensions.
 
     If there is a `split`, that is a single dimension, of which each row has so many neighbours.
     """
 
-    first: int
-    last: int
+    dimensions: tuple[int, ...]
     split: int
     shape: tuple[int, ...]
 
     @property
     def lanes(self) -> tuple[int, ...]:
         """The dimensions of a row."""
-        kept = (self.split,) if self.split > 1 else ()
-        return (*self.shape[: self.first], *kept, *self.shape[self.last :])
+        sizes = ((self.split if d in self.dimensions else n) for d, n in enumerate(self.shape))
+        return tuple([n for d, n in enumerate(sizes) if self.split > 1 or d not in self.dimensions])
 
     @property
     def are_near(self) -> bool:
         """Whether elements of different rows are neighbours, or nearly so."""
-        return prod(self.shape[self.last :]) * self.split <= MOST_ROWS
+        return bool(self.dimensions) and prod(self.shape[self.dimensions[-1] + 1 :]) * self.split <= MOST_ROWS
 
     def place(self, row: int, lane: Indices) -> Indices:
         """The element of a row, given that of its lane."""
-        sizes = [n // self.split if self.split > 1 else n for n in self.shape[self.first : self.last]]
-        digits = list[UOp]()
-        for size in reversed(sizes):
-            digits.insert(0, UOp.const(row % size))
-            row //= size
-        before, after = lane[: self.first], lane[self.first :]
+        digits = dict[int, UOp]()
+        for d in reversed(self.dimensions):
+            size = self.shape[d] // self.split
+            digits[d], row = UOp.const(row % size), row // size
         if self.split > 1:
-            digits, after = [simplified(digits[0] * self.split + after[0])], after[1:]
-        return (*before, *digits, *after)
+            return tuple([simplified(digits[d] * self.split + i) if d in digits else i for d, i in enumerate(lane)])
+        others = iter(lane)
+        return tuple([digits[d] if d in digits else next(others) for d in range(len(self.shape))])
 
 
 class Stored(NamedTuple):
@@ -214,16 +213,13 @@ def groups_of(stored: Mapping[UOp, Stored], lanes: int) -> Iterator[list[UOp]]:
 
 def rows_of(shape: tuple[int, ...], lanes: int) -> Iterator[Rows]:
     """How rows may be distributed over the dimensions of a result."""
-    rows, count = prod(shape) // lanes, len(shape)
-    if rows == 1:
-        yield Rows(0, 0, 1, shape)
-        return
-    runs = [
-        Rows(first, last, 1, shape)
-        for first in range(count) if shape[first] > 1
-        for last in range(first + 1, count + 1) if shape[last - 1] > 1 and prod(shape[first:last]) == rows
-    ]  # fmt: skip
-    yield from runs or [Rows(d, d + 1, n // rows, shape) for d, n in enumerate(shape) if n > rows and n % rows == 0]
+    rows = prod(shape) // lanes
+    small = [d for d, n in enumerate(shape) if 1 < n <= rows and rows % n == 0][:MOST_DIMENSIONS]
+    chosen = [ds for count in range(len(small) + 1) for ds in combinations(small, count)]
+    if found := [Rows(ds, 1, shape) for ds in chosen if prod(shape[d] for d in ds) == rows]:
+        yield from found
+    else:
+        yield from (Rows((d,), n // rows, shape) for d, n in enumerate(shape) if n > rows and n % rows == 0)
 
 
 class NotOfLanesError(Exception):

@@ -97,6 +97,7 @@ PROGRAMS: dict[str, tuple[Function, Sequence[np.ndarray]]] = {
     "rows of tiles": (lambda x: rounds(x.reshape(16, 40, 30), 0)[:, ::-1], [words(16, N)]),
     "square": (transposed_rounds, [words(4, 4, N)]),
     "butterflies": (butterflies, [small(8, N)]),
+    "complex butterflies": (lambda x: butterflies(butterflies(x * (1 + 2j))), [small(8, N)]),
     "products": (lambda p, q: product(product(p, q), product(q, p)), [small(N, 4), small(N, 4)]),
     "sums": (sums_of_rows, [small(30, 8, 40)]),
     "no rows": (lambda x: rounds(jnp.concatenate([x, x[:0]]), 0), [words(16, N)]),

@@ -294,14 +294,16 @@ def are_apart(number: int, loops: Sequence[KernelLoop], accesses: Sequence[Acces
     if max(end for _, end in spans) - min(begin for begin, _ in spans) <= step:  # each iteration has a range of its own
         return True
     # Iterations as digits of a number: the step of each loop is larger than what the loops of smaller steps reach
-    # together.
-    begins = [offset[0] for offset in offsets]
-    reach = max(begins) - min(begins) + 1
-    for factor, n in sorted((abs(factor), n) for n, factor in enumerate(offsets[0][1:])):
-        if factor and n not in around - {number}:
-            if factor < reach:
-                return False
-            reach += factor * ((loops[n].iterations or 1) - 1)
+    # together. Accesses that are farther apart than all iterations reach, as of two rows, have nothing in common.
+    digits = sorted((abs(by), n) for n, by in enumerate(offsets[0][1:]) if by and n not in around - {number})
+    far = 1 + sum(by * ((loops[n].iterations or 1) - 1) for by, n in digits)
+    begins = sorted(offset[0] for offset in offsets)
+    cuts = [0, *(i for i, (a, b) in enumerate(pairwise(begins), 1) if b - a >= far), len(begins)]
+    reach = max(begins[end - 1] - begins[first] for first, end in pairwise(cuts)) + 1
+    for factor, n in digits:
+        if factor < reach:
+            return False
+        reach += factor * ((loops[n].iterations or 1) - 1)
     return len({offset[1:] for offset in offsets}) == 1
 
 

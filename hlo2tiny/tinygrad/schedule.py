@@ -25,6 +25,7 @@ from ..records import dataclass
 from .codegen import call_of, to_program, with_functions
 from .elements import READING, with_kernels
 from .expressions import UNPLACED, as_flat
+from .lanes import with_lanes
 from .loops import buffer_of
 from .lowered import KernelOutline, LoweredKernel, outline_of
 from .settings import is_set_here, replace_attribute, settings_here
@@ -344,7 +345,7 @@ class KernelGraph:
             replace_attribute(indexing, "_apply_reshape", reshape_in_groups),
             replace_attribute(indexing, "data_srcs", indexed_sources),
         ):
-            linear = create_schedule(get_kernel_graph(with_kernels(graph)))
+            linear = create_schedule(get_kernel_graph(with_kernels(with_lanes(graph))))
         return Schedule(linear, outputs, parameters)
 
     def _place(self, graph: UOp) -> UOp:

@@ -89,15 +89,23 @@ _STATEMENTS = [
     (UPat(Ops.CUSTOM, name="x"), lambda ctx, x: ctx.near_call(x)),
 ]
 
+# The most columns whose elements compilers read together, and then sort.
+MOST_COLUMNS = 8
+
 
 def has_wide_offsets(kernel: LoweredKernel) -> bool:
     """Whether offsets are computed in C's `long`. As an `int` wraps, compilers find no vectors in those of short rows,
     of which they would make some of several rows, and elsewhere check first that none wraps, which takes them up to
-    twice as long. Where neighbours are apart they gather, with indices as wide as the offsets."""
-    loops, accesses = kernel.facts.loops, (*kernel.facts.reads, *kernel.facts.writes)
+    twice as long. Where neighbours are apart they gather, with indices as wide as the offsets, unless what is between
+    them is accessed, too: the elements of few columns are whole vectors in another order."""
+    loops, steps = kernel.facts.loops, dict[tuple[int, bool, int], set[int]]()
+    for is_write, accesses in ((False, kernel.facts.reads), (True, kernel.facts.writes)):
+        for a in accesses:
+            if a.offset is not None and a.loop is not None and (step := a.offset[a.loop + 1]):
+                steps.setdefault((a.buffer, is_write, step), set()).add(a.offset[0] % abs(step))
     short = any(loop.outer is not None and 1 < (loop.iterations or 0) <= LONGEST_PART for loop in loops)
-    steps = (a.offset[a.loop + 1] for a in accesses if a.offset is not None and a.loop is not None)
-    return short or (not has_sums(kernel) and all(step in (0, 1) for step in steps))
+    whole = (step == 1 or (1 < step <= MOST_COLUMNS and len(begins) == step) for (*_, step), begins in steps.items())
+    return short or (not has_sums(kernel) and all(whole))
 
 
 class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]

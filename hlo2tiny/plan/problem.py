@@ -19,10 +19,10 @@ from ..records import dataclass
 # 262 MB that it writes, and for 1x256x256 by 64x1x5x5 three times as long as a kernel.
 MANY_FEATURES, MOST_PRODUCTS, MOST_TERMS, MOST_OF_ONE = 16, 576, 16, 25
 # In each of several groups, cuDNN multiplies fast only if its features fill vectors: of 7 features, 32 in each of
-# 2 groups take 0.21 to 2.3 ms in cuDNN, in a kernel 0.16, and the other way round 0.37 and 0.22; 20 of 12 by 5x5 take
-# 0.24 and 0.11. If they do, it takes as long as a kernel or less: 0.53 and 0.54 for 16 of 8 by 3x3x3, 0.24 and 0.30 for
-# 16 of 16 by 3x3. Beyond 32 features none were measured.
-VECTOR, MOST_IN_GROUPS = 8, 32
+# 2 groups take 0.21 to 2.3 ms in cuDNN, in a kernel 0.16, and 64 take 0.41 to 4.2, and 0.32; the other way round, 32
+# take 0.37 and 0.22; 128 of 12 take 0.16 to 1.2 and 0.15. If they fill one, a kernel takes half as long for up to
+# 20 features, as long for 16 of 8 by 3x3x3, and longer for 16 of 16 by 3x3, 0.30 and 0.24.
+VECTOR, MOST_IN_GROUPS, MOST_OF_VECTOR = 8, 128, 32
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def is_kernel(inputs: int, features: int, taps: int, in_groups: bool = False) ->
     """Whether features are convolved with so few others, or sums have so few terms, that cuDNN takes longer than a
     kernel."""
     few, many = sorted((inputs, features))
-    if in_groups and 1 < few < MANY_FEATURES and many <= MOST_IN_GROUPS and (few % VECTOR or many % VECTOR):
+    if in_groups and 1 < few < MANY_FEATURES and many <= (MOST_IN_GROUPS if few % VECTOR else MOST_OF_VECTOR):
         return True
     terms, most = inputs * taps, MOST_TERMS if inputs > 1 else MOST_OF_ONE
     return inputs < MANY_FEATURES and (terms * features <= MOST_PRODUCTS or terms <= most)

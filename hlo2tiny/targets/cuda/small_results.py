@@ -26,6 +26,8 @@ MOST, LEAST_ITEMS = 16, 256
 # Long sums: the most numbers of a result, in whole tiles, the fewest terms, and those of a part of them. With so many
 # blocks a GPU is busy. Without a batch, the library splits sums itself.
 MOST_RESULTS, LEAST_TERMS, LEAST_OF_PART, BUSY, LEAST_BATCH = 1 << 17, 1 << 11, 128, 264, 2
+# Of narrow numbers, the library multiplies many matrices with more results than so many by so many faster.
+NARROW_SIDE = 8
 # How many terms of a row threads beside each other read: they would store more to the same banks of a block's memory.
 BESIDE = 32
 
@@ -114,6 +116,8 @@ def arrange_long(s: ProductSpec) -> Arranged | None:
     if not fits(s) or items < LEAST_BATCH or (s.k < LEAST_TERMS and items < LEAST_ITEMS):
         return None
     is_busy = 2 * items * tiles > BUSY
+    if is_busy and s.narrow and min(s.m, s.n) > NARROW_SIDE:
+        return None
     if max(s.m, s.n) > MOST and (is_busy or results > MOST_RESULTS or s.k < LEAST_TERMS):
         return None
     parts = min(-(-BUSY // (items * tiles)), s.k // LEAST_OF_PART) if s.k >= LEAST_TERMS else 1

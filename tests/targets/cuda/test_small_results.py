@@ -52,10 +52,16 @@ def test_long_sums(spelling: str, kind: str, b: int, m: int, n: int, k: int, tmp
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("kind", ["f32", "bf16", "f16", "f64"])
-@pytest.mark.parametrize("b, m, n, k", [(300, 8, 8, 700), (257, 5, 16, 333), (260, 16, 16, 321), (270, 7, 5, 1024)])
+@pytest.mark.parametrize("b, m, n, k", [(300, 8, 8, 700), (257, 5, 16, 333), (260, 16, 8, 321), (270, 7, 5, 1024)])
 @pytest.mark.sampled(24, ci=6, first=2)
 def test_long_sums_of_many(spelling: str, kind: str, b: int, m: int, n: int, k: int, tmp_path: Path) -> None:
     check(spelling, kind, {"b": b, "m": m, "n": n, "k": k}, ["small_results"], tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["float32", "bfloat16", "float16"])
+def test_many_of_more_narrow_results_are_the_library_s(kind: str) -> None:
+    executable = kernels_of("bmk,bnk->bmn", kind, {"b": 260, "m": 16, "n": 16, "k": 321})
+    assert bool(multiplied(executable)) == (kind != "float32")
 
 
 @pytest.mark.parametrize("kind", ["f32", "bf16"])

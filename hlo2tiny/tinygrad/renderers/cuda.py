@@ -266,6 +266,7 @@ class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
         self.compiler = NoCompiler()
         # Products are the libraries'; what is left in kernels is computed as written.
         self.tensor_cores: list[object] = []
+        self.has_shared = False  # few terms of many results: threads that share them would be idle, and write apart
         self.kernel = LoweredKernel("", (), ())
         self.threads: Mapping[int, str] = {}
         self.sharing: Sharing | None = None

@@ -310,6 +310,16 @@ def test_a_thread_reads_a_row_of_two_at_once(dtype: type, tmp_path: Path) -> Non
     assert kernel.block[:2] == (1, 256) and ("read_from" in kernel.body) == (dtype in (np.float64, np.int64))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.int32, np.float64], ids=lambda t: np.dtype(t).name)
+def test_a_thread_adds_up_the_few_terms_of_a_result(dtype: type, tmp_path: Path) -> None:
+    """Of 12 tables, eight weighted rows of two numbers each."""
+    random = np.random.default_rng(12)
+    weights, rows = draw(random, (12, 2048, 8), dtype), draw(random, (12, 2048, 8, 2), dtype)
+    call = lambda w, x: jax.vmap(lambda w, x: jnp.einsum("nc,ncf->nf", w, x), out_axes=1)(w, x)
+    (kernel,) = check(call, tmp_path, weights, rows)
+    assert "__shared__" not in kernel.body and kernel.block[0] == 256
+
+
 def test_threads_of_a_warp_share_short_rows() -> None:
     (kernel,) = emitted(text_of(norm_of, np.zeros((300_000, 20, 3), np.float32), np.zeros(3, np.float32))).kernels
     assert kernel.block[:2] == (1, 256) and kernel.grid[0] * 256 >= 6_000_000

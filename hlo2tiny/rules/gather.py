@@ -45,12 +45,9 @@ from .scatters import (
     SORTED_CELLS,
     UpdateLayout,
     combiner_of,
-<<<<<<< HEAD
+    combiner_of_floats,
     copies_of,
     fold_in_tables,
-=======
-    combiner_of_floats,
->>>>>>> raster
     is_associative,
     scatter_cells,
     scatter_sorted,
@@ -345,13 +342,8 @@ def number_cells(indices: Tensor, layout: UpdateLayout) -> Tensor:
         cell = inside.where(address(layout.shape, index), -1)
         return end([out[address(layout.updates, at)].store(cell.cast(dtypes.int32))], at)
 
-<<<<<<< HEAD
-    return kernel("cells", [(tuple(layout.updates), dtypes.int32)], [indices], build, computes=True)[0]
-=======
     outputs, given = [(tuple(layout.updates), dtypes.int32)], [indices]
-    (cells,) = kernel("cells", outputs, given, build, computes=True, once=given)
-    return sort_cells(cells, prod(layout.shape), lowering)
->>>>>>> raster
+    return kernel("cells", outputs, given, build, computes=True, once=given)[0]
 
 
 def locate_update(

@@ -17,11 +17,7 @@ from ..ir.dtypes import expect_tensor
 from ..ops import Monoid
 from ..records import dataclass
 from ..tinygrad import loops as primitives
-<<<<<<< HEAD
-from ..tinygrad.expressions import DType, Tensor, dtypes, make_unplaced
-=======
-from ..tinygrad.expressions import BITS, Tensor, dtypes, make_unplaced
->>>>>>> raster
+from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, make_unplaced
 from ..tinygrad.loops import Loops, Memory, Scalar, address, call_with_addresses, end
 from .comparator import Ranks
 from .digits import (
@@ -69,15 +65,12 @@ MANY_UPDATES = 16
 # Groups of so many threads, at most MOST_TABLES of them, have tables of so many bytes for at least so many updates; for
 # REPEATED as many as there are cells if a table has no room for all of these.
 COMBINING, MOST_TABLES, TABLE, LEAST_IN_TABLES, REPEATED = 512, 528, 1 << 15, 1 << 12, 8
-<<<<<<< HEAD
 # Floats are folded in tables of these types, and of the first of these sizes that has room for all elements, or for a
 # range of these, of which there are MOST_RANGES. A group takes TOGETHER numbers at a time, and then ADJACENT elements.
 FOLDING_TABLES, MOST_RANGES, TOGETHER, ADJACENT = (12 << 10, 48 << 10), 4, THREADS * AHEAD, 32
 WIDE_FLOATS = {"f32": dtypes.float32, "f64": dtypes.float64, "bf16": dtypes.float32, "f16": dtypes.float32}
-=======
 # So many updates are read before a thread combines the first of them.
 READ_AT_ONCE = 4
->>>>>>> raster
 
 
 @dataclass(frozen=True)
@@ -143,7 +136,6 @@ class UpdateLayout:
         return whole and of_item >= MANY_UPDATES and prod(self.shape) < 2**31
 
     @property
-<<<<<<< HEAD
     def has_cells_in_order(self) -> bool:
         """Whether the elements of a cell follow each other, and those of the next cell follow them."""
         return [*self.dimensions, *self.fixed] == [*range(len(self.shape))]
@@ -152,11 +144,11 @@ class UpdateLayout:
     def has_many_narrow_rows(self) -> bool:
         """Whether updates are rows of a few numbers, and worth tables."""
         return bool(prod(self.shape[d] for d in self.fixed) < NARROW and LEAST_IN_TABLES <= prod(self.updates) < 2**30)
-=======
+
+    @property
     def has_rows(self) -> bool:
         """Whether cells are rows that sorting keeps together."""
         return bool(prod(self.shape[d] for d in self.fixed) >= NARROW)
->>>>>>> raster
 
     @property
     def has_many_in_rows(self) -> bool:
@@ -179,7 +171,6 @@ def combiner_of(body: Body) -> str | None:
     return COMBINERS.get(body.monoid)
 
 
-<<<<<<< HEAD
 def table_of(layout: UpdateLayout, body: Body) -> tuple[int, DType] | None:
     """The size and type of a table in which groups fold updates in order; None if these are sorted."""
     if not (layout.has_many_narrow_rows and layout.has_cells_in_order) or types_of_folds(body) is None:
@@ -210,7 +201,8 @@ def table_folds(updates: Sequence[Tensor], layout: UpdateLayout, body: Body, low
     if first is None or second is None or (table := table_of(layout, body)) is None:
         return None
     return TableFolds(f"{first.removesuffix('>')}, {table[0]}>", second, *table)
-=======
+
+
 def combiner_of_floats(body: Body) -> str | None:
     """The same for the extreme of floats."""
     arguments = body.region.arguments
@@ -219,7 +211,6 @@ def combiner_of_floats(body: Body) -> str | None:
     if len(arguments) != 2 or combiner is None or infinity is None:
         return None
     return f"{combiner}Float<{infinity.bit_length() + 1}, {infinity}ull>"
->>>>>>> raster
 
 
 def sort_cells(cells: Tensor, count: int, lowering: Lowering) -> list[Tensor]:

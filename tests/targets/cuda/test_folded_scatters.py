@@ -132,11 +132,7 @@ def test_items_of_a_batch_are_updated_at_the_same_time(kind: str, count: int, tm
     call = jax.vmap(lambda x, i, u: getattr(x.at[i], kind)(u, mode="drop"))
     if kind != "set":  # the order of updates is seen in XLA's as well
         kernels = check(call, tmp_path, x, index, rows)
-<<<<<<< HEAD
-        assert any("fold_" in kernel.name for kernel in kernels) == (count > 16)
-=======
-        assert any("fold_runs" in kernel.name for kernel in kernels) == (count > 16 and kind == "add")
->>>>>>> raster
+        assert any("fold_" in kernel.name for kernel in kernels) == (count > 16 and kind == "add")
         return
     expected = x.copy()
     for item, own in enumerate(index):

@@ -72,7 +72,7 @@ def sort_by_digits(ranks: Sequence[Ranks], functions: str, values: Tensor | None
 def sort_by_digit(
     numbers: Tensor, moved: Tensor | None, bits: int, shift: int, width: int, functions: str
 ) -> list[Tensor]:
-    """Rows of numbers, signed and of this many bits, sorted by a digit, what moves with them, and what `count_digits` says.
+    """Rows of numbers, signed and of this many bits, sorted by a digit, what moves, and what `count_digits` says.
 
     If nothing is given to move, that is their indices in the rows; it may be a row of values for each number.
     """

@@ -93,6 +93,14 @@ __device__ __forceinline__ uint lanes_alike(uint digit, uint bit) {
 #endif
 }
 
+// The same number, of which the compiler keeps nothing that it has computed before.
+__device__ __forceinline__ uint anew(uint number) {
+#ifdef __CUDACC__
+  asm volatile("" : "+r"(number));
+#endif
+  return number;
+}
+
 template <int size> struct Bits { typedef uint type; };
 template <> struct Bits<1> { typedef unsigned char type; };
 template <> struct Bits<2> { typedef unsigned short type; };
@@ -123,17 +131,13 @@ __device__ __forceinline__ SortedTile<1 << width> &sort_tile(
   __syncwarp();
   const uint lowest = 1u << (bits - 1);
   uint own[OWN];
-  int places[OWN], ranks[OWN];
-  auto read = [&](bool is_whole) {
+  int places[OWN];
+  uint ranks[OWN / 2] = {};  // two in a word
+  auto for_each = [&](auto read) {
 #pragma unroll
-    for (int t = 0; t < OWN; t++) {
-      const bool exists = is_whole || t * 32 < left;
-      own[t] = exists ? (uint)numbers[t * 32] + lowest : lowest + lowest - 1;
-      places[t] = exists ? place_of(row, begin + first_own + t * 32) : 0;
-    }
+    for (int t = 0; t < OWN; t++) read(t, size == TILE || t * 32 < left);
   };
-  if (size == TILE) read(true);
-  else read(false);
+  for_each([&](int t, bool exists) { own[t] = exists ? (uint)numbers[t * 32] + lowest : lowest + lowest - 1; });
   auto digit_at = [&](uint number) { return (int)(number >> shift & (digits - 1)); };
 #pragma unroll
   for (int t = 0; t < OWN; t++) {
@@ -144,11 +148,17 @@ __device__ __forceinline__ SortedTile<1 << width> &sort_tile(
 #pragma unroll
     for (int b = 0; b < width; b++) equal &= alike[b];
     const int before = __popc(equal & ((1u << lane) - 1));
-    ranks[t] = counts[warp][digit] + before;
+    const int rank = counts[warp][digit] + before;
+    ranks[t / 2] |= rank << t % 2 * 16;
     __syncwarp();
-    if (before == 0) counts[warp][digit] = ranks[t] + __popc(equal);
+    if (before == 0) counts[warp][digit] = rank + __popc(equal);
     __syncwarp();
   }
+  // Not before, so that fewer registers are in use, and more blocks at the same time.
+  for_each([&](int t, bool exists) {
+    places[t] = exists ? place_of(row, begin + first_own + t * 32) : 0;
+    own[t] = anew(own[t]);
+  });
   __syncthreads();
   int sum = 0, all, every;
   const int d = threadIdx.x;
@@ -167,9 +177,9 @@ __device__ __forceinline__ SortedTile<1 << width> &sort_tile(
   if (d == 0) sorted.size = size, sorted.row = row;
   __syncthreads();
 #pragma unroll
-  for (int t = 0; t < OWN; t++) ranks[t] += counts[warp][digit_at(own[t])];
+  for (int t = 0; t < OWN; t++) ranks[t / 2] += counts[warp][digit_at(own[t])] << t % 2 * 16;
 #pragma unroll
-  for (int t = 0; t < OWN; t++) sorted.memory[ranks[t]] = make_int2(own[t], places[t]);
+  for (int t = 0; t < OWN; t++) sorted.memory[ranks[t / 2] >> t % 2 * 16 & 0xffff] = make_int2(own[t], places[t]);
   __syncthreads();
   return sorted;
 }

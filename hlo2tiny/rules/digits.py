@@ -77,18 +77,18 @@ def sort_by_digit(
     If nothing is given to move, that is their indices in the rows; it may be a row of values for each number.
     """
     rows, n = (int(s) for s in numbers.shape)
-    starts, numbers_of_call = count_digits(numbers, bits, shift, width, functions), (n, bits, shift)
-    given, places, name = [numbers, moved, starts], range(5), f"sort_digits<{width}, {str(moved is not None).lower()}>"
-    if moved is None:
-        given, places = [numbers, starts], (0, 1, 2, 2, 3)
-    elif prod(moved.shape[2:]) * moved.dtype.itemsize > MOVED:
-        name, numbers_of_call = f"sort_rows_by_digit<{width}>", (*numbers_of_call, prod(map(int, moved.shape[2:])))
-    kinds = [((rows, n), dtypes.int32), ((rows, n), dtypes.int32)]
+    starts = count_digits(numbers, bits, shift, width, functions)
+    name, sizes = "sort_digits", [n, bits, shift]
+    kinds: list[tuple[tuple[int, ...], DType]] = [((rows, n), dtypes.int32)] * 2
+    inputs, places = [numbers, starts], (0, 1, 2, 2, 3)
     if moved is not None:
-        kinds[1] = (tuple(map(int, moved.shape)), moved.dtype)
-    groups = rows * -(-n // TILE), THREADS
-    found = kernel_of_call(name.split("<")[0], functions + name, kinds, given, places, numbers_of_call, *groups)
-    return [*found, starts]
+        shape = tuple(int(s) for s in moved.shape)
+        kinds, inputs, places = [kinds[0], (shape, moved.dtype)], [numbers, moved, starts], (0, 1, 2, 3, 4)
+        if (columns := prod(shape[2:])) * moved.dtype.itemsize > MOVED:
+            name, sizes = "sort_rows_by_digit", [*sizes, columns]
+    types = f"<{width}>" if name == "sort_rows_by_digit" else f"<{width}, {str(moved is not None).lower()}>"
+    groups = rows * -(-n // TILE)
+    return [*kernel_of_call(name, functions + name + types, kinds, inputs, places, sizes, groups, THREADS), starts]
 
 
 def count_digits(numbers: Tensor, bits: int, shift: int, width: int, functions: str) -> Tensor:

@@ -346,26 +346,24 @@ def fold_in_tables(operand: Tensor, update: Tensor, cells: Tensor, layout: Updat
     """
     shape, (values,) = [int(s) for s in operand.shape], rows_of([update], layout)
     rows, width = (int(s) for s in values.shape)
-    elements, count, tables, starts = prod(shape), rows * width, folds.tables, cells
+    elements, count, tables, inputs = prod(shape), rows * width, folds.tables, [cells, values]
     size = min(elements, width << tables.shift)
-    if tables.parts > 1:
-        moved = values.reshape(1, rows, *[width][: width > 1])
-        bits = tables.shift + tables.digit + 1  # what is dropped is at the end
-        given = cells.reshape(1, rows), moved, bits, tables.shift, tables.digit, folds.functions
-        cells, values, starts = sort_by_digit(*given)
     # As many groups as keep BLOCKS busy, or more if the tables together are no larger than the updates.
     own = -(-count // (min(MOST_TABLES, max(BLOCKS, count // size)) * TOGETHER)) * TOGETHER
-    groups = -(-count // own) if tables.parts == 1 else count // own + tables.parts
+    groups, places = -(-count // own), (0, 1, 2, 3, 2)
+    if tables.parts > 1:
+        groups, places = count // own + tables.parts, (0, 1, 2, 3, 4)
+        numbers, moved = cells.reshape(1, rows), values.reshape(1, rows, *[width][: width > 1])
+        bits = tables.shift + tables.digit + 1  # what is dropped is at the end
+        inputs = sort_by_digit(numbers, moved, bits, tables.shift, tables.digit, folds.functions)
     kinds = [((groups, size), tables.dtype), ((tables.parts + 1,), dtypes.int32)]
-    numbers = [count, width, elements, size, (size - 1).bit_length(), own, tables.parts, -(-rows // TILE)]
-    inputs, places = [cells, values.reshape(-1), starts], range(5)
-    if tables.parts == 1:
-        inputs, places = inputs[:2], (0, 1, 2, 3, 2)
-    found = kernel_of_call("fold_in_tables", folds.of_updates, kinds, inputs, places, numbers, groups, THREADS)
-    split = min(THREADS // ADJACENT, 1 << max(1, groups // tables.parts // SHARE).bit_length() - 1)
-    blocks = tables.parts * -(-size // (ADJACENT * (THREADS // ADJACENT // split)))
+    sizes = [count, width, elements, size, (size - 1).bit_length(), own, tables.parts, -(-rows // TILE)]
+    found = kernel_of_call("fold_in_tables", folds.of_updates, kinds, inputs, places, sizes, groups, THREADS)
+    warps = THREADS // ADJACENT
+    split = min(warps, 1 << max(1, groups // tables.parts // SHARE).bit_length() - 1)
+    blocks, results = tables.parts * -(-size * split // (ADJACENT * warps)), [(tuple(shape), operand.dtype)]
     given = found, range(3), [elements, size, split], blocks, THREADS
-    return kernel_of_call("fold_tables", folds.of_tables, [(tuple(shape), operand.dtype)], *given, [operand])[0]
+    return kernel_of_call("fold_tables", folds.of_tables, results, *given, [operand])[0]
 
 
 def write_last(

@@ -221,7 +221,7 @@ def guard(kernel: CudaKernel, is_bool: bool, branch: int, branches: int) -> Cuda
     return replace(kernel, parameters=parameters, body=body, buffers=buffers, early=())
 
 
-# How many blocks of a function a processor is to run at least: the compiler would take a few more registers than these have.
+# How many blocks of a function a processor runs at least; the compiler would take more registers than these leave.
 BLOCKS_OF = {"sort_digits": 4, "sort_rows_by_digit": 4}
 
 

@@ -84,8 +84,8 @@ def sort_by_digit(
     if moved is not None:
         shape = tuple(int(s) for s in moved.shape)
         kinds, inputs, places = [kinds[0], (shape, moved.dtype)], [numbers, moved, starts], (0, 1, 2, 3, 4)
-        if (columns := prod(shape[2:])) * moved.dtype.itemsize > MOVED:
-            name, sizes = "sort_rows_by_digit", [*sizes, columns]
+        if len(shape) > 2 or moved.dtype.itemsize > MOVED:
+            name, sizes = "sort_rows_by_digit", [*sizes, prod(shape[2:])]
     types = f"<{width}>" if name == "sort_rows_by_digit" else f"<{width}, {str(moved is not None).lower()}>"
     groups = rows * -(-n // TILE)
     return [*kernel_of_call(name, functions + name + types, kinds, inputs, places, sizes, groups, THREADS), starts]

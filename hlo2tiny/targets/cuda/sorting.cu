@@ -219,11 +219,12 @@ __device__ bool sort_rows_by_digit(
     int targets[AT_ONCE];
 #pragma unroll
     for (int t = 0; t < AT_ONCE; t++) {
-      const int at = from + t * THREADS, i = min(at / columns, size - 1), column = at % columns;
+      const int at = from + t * THREADS, number = columns == 1 ? at : at / columns, column = at - number * columns;
+      const int i = min(number, size - 1);
       const int2 x = sorted.memory[i];
       const int target = sorted.further[(uint)x.x >> shift & ((1 << width) - 1)] + i;
-      if (column == 0 && at < size * columns) out[target] = x.x - (1u << (bits - 1));
-      targets[t] = at < size * columns ? target * columns + column : -1;
+      if (column == 0 && number < size) out[target] = x.x - (1u << (bits - 1));
+      targets[t] = number < size ? target * columns + column : -1;
       moved[t] = values[x.y * columns + column];
     }
 #pragma unroll
@@ -777,6 +778,7 @@ __device__ bool fold_tables(
     int split) {
   typedef typename Kind::Wide Wide;
   typedef typename Bits<sizeof(Wide)>::type Word;
+  const int TABLES = 2 * AHEAD;
   __shared__ Wide left[WARPS][32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, together = 32 * WARPS / split;
   const int blocks = (size + together - 1) / together, part = group / blocks;
@@ -788,14 +790,14 @@ __device__ bool fold_tables(
   tables += (long long)table * size + place;
   Wide found = nothing;
 #pragma unroll 1
-  for (int i = begin; i < end; i += AHEAD) {
-    Wide next[AHEAD];
+  for (int i = begin; i < end; i += TABLES) {
+    Wide next[TABLES];
 #pragma unroll
-    for (int t = 0; t < AHEAD; t++) next[t] = i + t < end && exists ? tables[(long long)(i + t) * size] : nothing;
+    for (int t = 0; t < TABLES; t++) next[t] = i + t < end && exists ? tables[(long long)(i + t) * size] : nothing;
 #pragma unroll
-    for (int step = 1; step < AHEAD; step *= 2)
+    for (int step = 1; step < TABLES; step *= 2)
 #pragma unroll
-      for (int t = 0; t < AHEAD; t += 2 * step) next[t] = Op::of(next[t], next[t + step]);
+      for (int t = 0; t < TABLES; t += 2 * step) next[t] = Op::of(next[t], next[t + step]);
     found = Op::of(found, next[0]);
   }
   left[warp][lane] = found;

@@ -348,8 +348,10 @@ def fold_in_tables(operand: Tensor, update: Tensor, cells: Tensor, layout: Updat
     rows, width = (int(s) for s in values.shape)
     elements, count, tables, inputs = prod(shape), rows * width, folds.tables, [cells, values]
     size = min(elements, width << tables.shift)
-    # As many groups as keep BLOCKS busy, or more if the tables together are no larger than the updates.
-    own = -(-count // (min(MOST_TABLES, max(BLOCKS, count // size)) * TOGETHER)) * TOGETHER
+    # As many groups as keep BLOCKS busy, or more if the tables together are no larger than the updates. On average,
+    # the last group of a part has half as many updates as others.
+    halves = tables.parts // 2
+    own = -(-count // ((min(MOST_TABLES, max(BLOCKS + halves, count // size)) - halves) * TOGETHER)) * TOGETHER
     groups, places = -(-count // own), (0, 1, 2, 3, 2)
     if tables.parts > 1:
         groups, places = count // own + tables.parts, (0, 1, 2, 3, 4)

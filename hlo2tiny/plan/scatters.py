@@ -27,7 +27,7 @@ from ..ops import Monoid, Trait, has, monoid_of, schema_of
 from ..ops.attributes import plain
 from ..ops.build import Builder, attribute, stablehlo
 from ..rules.registry import Body
-from ..rules.scatters import SORTED_CELLS, UpdateLayout, combiner_of, is_associative, table_of
+from ..rules.scatters import SORTED_CELLS, UpdateLayout, combiner_of, is_associative, tables_of
 from .gemm import element_name, is_broadcast, is_reshape
 from .loops import find_invariants, repeated_number
 
@@ -113,7 +113,7 @@ def sort_within(ops: Sequence[Op]) -> list[Op]:
     for op in ops:
         count = len(op.results)
         sort = sorts.get(op.operands[count]) if is_apart(op) else None
-        if sort and (reads[sort.results[0]] == 1 or table_of(layout_of(op), Body(op.regions[0], {}))):
+        if sort and (reads[sort.results[0]] == 1 or tables_of(layout_of(op), Body(op.regions[0], {}))):
             reads.subtract(sort.results)
             op = replace(op, operands=(*op.operands[:count], *sort.operands, *op.operands[count + 2 :]))
         result.append(op)

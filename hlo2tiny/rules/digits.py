@@ -28,6 +28,8 @@ from .sorting import permute_rows
 
 # The numbers of a tile, the threads that sort it, and the least and most bits of a digit.
 TILE, THREADS, WIDTHS = 4096, 256, range(5, 9)
+# The most bytes of a value that a tile has in shared memory with its number.
+MOVED = 4
 # Merging begins with sorted parts of this many elements, of which a thread has PACKED.
 MERGED, PACKED = 2048, 16
 
@@ -62,30 +64,41 @@ def sort_by_digits(ranks: Sequence[Ranks], functions: str, values: Tensor | None
         passes = passes_of(part.bits)
         width = max(WIDTHS[0], -(-part.bits // passes))
         for shift in range(0, part.bits, width):
-            numbers, order = sort_by_digit(numbers, order, part.bits, shift, width, functions)
+            numbers, order, _ = sort_by_digit(numbers, order, part.bits, shift, width, functions)
     assert order is not None
     return [order, numbers]
 
 
 def sort_by_digit(
-    numbers: Tensor, order: Tensor | None, bits: int, shift: int, width: int, functions: str
+    numbers: Tensor, moved: Tensor | None, bits: int, shift: int, width: int, functions: str
 ) -> list[Tensor]:
-    """Rows of signed numbers of this many bits, and their indices in the rows or other values, sorted by one digit.
+    """Rows of numbers, signed and of this many bits, sorted by a digit, what moves, and what `count_digits` says.
 
-    Without an order, the numbers are where they were in the beginning.
+    If nothing is given to move, that is their indices in the rows; it may be a row of values for each number.
     """
     rows, n = (int(s) for s in numbers.shape)
-    tiles, digits, kind, part = -(-n // TILE), 1 << width, dtypes.int32, (n, bits, shift)
-    call = partial(kernel_of_call, threads=THREADS)
-    counts = [((rows, digits, tiles), kind)]
-    name = f"{functions}count_digits<{width}>"
-    found = call("count_digits", name, counts, [numbers], (0, 1), part, rows * tiles)
-    starts = [((rows, digits, tiles + 1), kind)]
-    found = call("scan_digits", f"{functions}scan_digits", starts, found, (0, 1), (tiles,), rows * digits)
-    name = f"{functions}sort_digits<{width}, {str(order is not None).lower()}>"
-    given, places = ([numbers, *found], (0, 1, 2, 2, 3)) if order is None else ([numbers, order, *found], range(5))
-    kinds = [((rows, n), each) for each in (kind, kind if order is None else order.dtype)]
-    return call("sort_digits", name, kinds, given, places, part, rows * tiles)
+    starts = count_digits(numbers, bits, shift, width, functions)
+    name, sizes = "sort_digits", [n, bits, shift]
+    kinds: list[tuple[tuple[int, ...], DType]] = [((rows, n), dtypes.int32)] * 2
+    inputs, places = [numbers, starts], (0, 1, 2, 2, 3)
+    if moved is not None:
+        shape = tuple(int(s) for s in moved.shape)
+        kinds, inputs, places = [kinds[0], (shape, moved.dtype)], [numbers, moved, starts], (0, 1, 2, 3, 4)
+        if len(shape) > 2 or moved.dtype.itemsize > MOVED:
+            name, sizes = "sort_rows_by_digit", [*sizes, prod(shape[2:])]
+    types = f"<{width}>" if name == "sort_rows_by_digit" else f"<{width}, {str(moved is not None).lower()}>"
+    groups = rows * -(-n // TILE)
+    return [*kernel_of_call(name, functions + name + types, kinds, inputs, places, sizes, groups, THREADS), starts]
+
+
+def count_digits(numbers: Tensor, bits: int, shift: int, width: int, functions: str) -> Tensor:
+    """How many numbers with each digit are in the tiles before each one of a row, and in all of them."""
+    rows, n = (int(s) for s in numbers.shape)
+    tiles, digits, call = -(-n // TILE), 1 << width, partial(kernel_of_call, threads=THREADS)
+    counts, name = [((rows, digits, tiles), dtypes.int32)], f"{functions}count_digits<{width}>"
+    found = call("count_digits", name, counts, [numbers], (0, 1), (n, bits, shift), rows * tiles)
+    starts = [((rows, digits, tiles + 1), dtypes.int32)]
+    return call("scan_digits", f"{functions}scan_digits", starts, found, (0, 1), (tiles,), rows * digits)[0]
 
 
 def kernel_of_call(

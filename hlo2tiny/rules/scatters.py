@@ -22,11 +22,15 @@ from ..tinygrad.loops import Loops, Memory, Scalar, address, call_with_addresses
 from .comparator import Ranks
 from .digits import (
     MERGED,
+    MOVED,
     PACKED,
     THREADS,
+    TILE,
+    WIDTHS,
     function_of_folds,
     functions_of_digits,
     kernel_of_call,
+    sort_by_digit,
     sort_by_digits,
     types_of_folds,
 )
@@ -58,16 +62,16 @@ INFINITIES = {"f16": 0x7C00, "bf16": 0x7F80, "f32": 0x7F800000, "f64": 0x7FF << 
 MOST_AT_ONCE = 32
 # Of at least so many numbers, rows of updates are computed where they are folded, if a target can do so.
 LEAST_COMPUTED = 1 << 18
-# The most bytes of a number that a sort moves with its cell.
-MOVED = 4
 # With this many updates or more, a device with many threads sorts them.
 MANY_UPDATES = 16
 # Groups of so many threads, at most MOST_TABLES of them, have tables of so many bytes for at least so many updates; for
 # REPEATED as many as there are cells if a table has no room for all of these.
 COMBINING, MOST_TABLES, TABLE, LEAST_IN_TABLES, REPEATED = 512, 528, 1 << 15, 1 << 12, 8
 # Floats are folded in tables of these types, and of the first of these sizes that has room for all elements, or for a
-# range of these, of which there are MOST_RANGES. A group takes TOGETHER numbers at a time, and then ADJACENT elements.
-FOLDING_TABLES, MOST_RANGES, TOGETHER, ADJACENT = (12 << 10, 48 << 10), 4, THREADS * AHEAD, 32
+# part of these, if there are at most MOST_EMPTY elements for each number: updates are sorted by which part they change.
+# A group takes TOGETHER numbers at a time. Then a warp takes ADJACENT elements, and SHARE tables or more, if there are
+# as many.
+FOLDING_TABLES, MOST_EMPTY, TOGETHER, ADJACENT, SHARE = (12 << 10, 47 << 10), 16, THREADS * AHEAD, 32, 4
 WIDE_FLOATS = {"f32": dtypes.float32, "f64": dtypes.float64, "bf16": dtypes.float32, "f16": dtypes.float32}
 # So many updates are read before a thread combines the first of them.
 READ_AT_ONCE = 4
@@ -171,36 +175,60 @@ def combiner_of(body: Body) -> str | None:
     return COMBINERS.get(body.monoid)
 
 
-def table_of(layout: UpdateLayout, body: Body) -> tuple[int, DType] | None:
-    """The size and type of a table in which groups fold updates in order; None if these are sorted."""
+@dataclass(frozen=True)
+class Tables:
+    """Where groups fold updates in order: the size and type of a table, which has 2^shift cells, and how many of these
+    all cells need."""
+
+    size: int
+    dtype: DType
+    shift: int
+    parts: int
+
+    @property
+    def digit(self) -> int:
+        """The bits of the number of a part, by which updates are sorted."""
+        return max(WIDTHS[0], (self.parts - 1).bit_length())
+
+
+def tables_of(layout: UpdateLayout, body: Body) -> Tables | None:
+    """The tables in which updates are folded; None if these are sorted."""
     if not (layout.has_many_narrow_rows and layout.has_cells_in_order) or types_of_folds(body) is None:
         return None
     element = expect_tensor(body.region.arguments[0].type).element
     wide = WIDE_FLOATS.get(element.name) if isinstance(element, ScalarType) and len(body.region.ops) == 2 else None
     if wide is None:
         return None
-    needed = prod(layout.shape) * wide.itemsize
-    sizes = [size for size in FOLDING_TABLES if needed <= size]
-    sizes += [size for size in FOLDING_TABLES[-1:] if needed <= MOST_RANGES * size]
-    return (sizes[0], wide) if sizes else None
+    width = prod(layout.shape[d] for d in layout.fixed)
+    cells, count, row = prod(layout.shape) // width, prod(layout.updates), width * wide.itemsize
+    for size in FOLDING_TABLES:
+        if cells * row <= size:
+            return Tables(size, wide, (cells - 1).bit_length(), 1)
+    for size in FOLDING_TABLES:
+        shift = (size // row).bit_length() - 1
+        parts = -(-cells >> shift)
+        if parts <= 1 << WIDTHS[-1] and count > TILE * width and MOST_EMPTY * count >= cells * width:
+            return Tables(size, wide, shift, parts)
+    return None
 
 
 @dataclass(frozen=True)
 class TableFolds:
-    """The target's functions that fold updates in tables and then these, and the size and type of a table."""
+    """The target's functions that fold updates in tables and then these, the prefix of all, and the tables."""
 
     of_updates: str
     of_tables: str
-    size: int
-    dtype: DType
+    functions: str
+    tables: Tables
 
 
 def table_folds(updates: Sequence[Tensor], layout: UpdateLayout, body: Body, lowering: Lowering) -> TableFolds | None:
     """How updates are folded in tables; None if they are sorted, or the target has no functions for it."""
     first, second = (function_of_folds(name, updates, body, lowering) for name in ("fold_in_tables", "fold_tables"))
-    if first is None or second is None or (table := table_of(layout, body)) is None:
+    functions, tables = lowering.function("sort", dtypes.int32, False), tables_of(layout, body)
+    if first is None or second is None or functions is None or tables is None:
         return None
-    return TableFolds(f"{first.removesuffix('>')}, {table[0]}>", second, *table)
+    return TableFolds(f"{first.removesuffix('>')}, {tables.size}>", second, functions, tables)
 
 
 def combiner_of_floats(body: Body) -> str | None:
@@ -311,22 +339,32 @@ def combine_rows(
 
 
 def fold_in_tables(operand: Tensor, update: Tensor, cells: Tensor, layout: UpdateLayout, folds: TableFolds) -> Tensor:
-    """Combine updates into an operand of few elements, in order, without sorting them.
+    """Combine updates into an operand, in an order that depends on their cells only.
 
-    Groups fold parts of the updates in tables of all elements, which are then folded. `cells` are as in `sort_cells`.
+    Groups fold parts of the updates in tables, which are then folded. If a table has no room for all elements, the
+    updates are sorted by which part of these they change. `cells` are as in `sort_cells`.
     """
-    shape, values = [int(s) for s in operand.shape], rows_of([update], layout)[0].reshape(-1)
-    count, size, width = int(values.shape[0]), prod(shape), prod(shape[d] for d in layout.fixed)
-    # As many parts as keep BLOCKS busy, or more if the tables together are no larger than the updates.
-    ranges = -(-size * folds.dtype.itemsize // folds.size)
-    parts = min(MOST_TABLES // ranges, max(BLOCKS // ranges, count // size))
-    own = -(-count // (parts * TOGETHER)) * TOGETHER
-    parts = -(-count // own)
-    numbers, kinds = [count, width, size, (-(-size // ranges) - 1).bit_length(), own], [((parts, size), folds.dtype)]
-    given = [cells, values], range(3), numbers, parts * ranges, THREADS
-    tables = kernel_of_call("fold_in_tables", folds.of_updates, kinds, *given)
-    results, groups = [(tuple(shape), operand.dtype)], -(-size // ADJACENT)
-    given = tables, range(2), [parts, size], groups, THREADS
+    shape, (values,) = [int(s) for s in operand.shape], rows_of([update], layout)
+    rows, width = (int(s) for s in values.shape)
+    elements, count, tables, inputs = prod(shape), rows * width, folds.tables, [cells, values]
+    size = min(elements, width << tables.shift)
+    # As many groups as keep BLOCKS busy, or more if the tables together are no larger than the updates. On average,
+    # the last group of a part has half as many updates as others.
+    halves = tables.parts // 2
+    own = -(-count // ((min(MOST_TABLES, max(BLOCKS + halves, count // size)) - halves) * TOGETHER)) * TOGETHER
+    groups, places = -(-count // own), (0, 1, 2, 3, 2)
+    if tables.parts > 1:
+        groups, places = count // own + tables.parts, (0, 1, 2, 3, 4)
+        numbers, moved = cells.reshape(1, rows), values.reshape(1, rows, *[width][: width > 1])
+        bits = tables.shift + tables.digit + 1  # what is dropped is at the end
+        inputs = sort_by_digit(numbers, moved, bits, tables.shift, tables.digit, folds.functions)
+    kinds = [((groups, size), tables.dtype), ((tables.parts + 1,), dtypes.int32)]
+    sizes = [count, width, elements, size, (size - 1).bit_length(), own, tables.parts, -(-rows // TILE)]
+    found = kernel_of_call("fold_in_tables", folds.of_updates, kinds, inputs, places, sizes, groups, THREADS)
+    warps = THREADS // ADJACENT
+    split = min(warps, 1 << max(1, groups // tables.parts // SHARE).bit_length() - 1)
+    blocks, results = tables.parts * -(-size * split // (ADJACENT * warps)), [(tuple(shape), operand.dtype)]
+    given = found, range(3), [elements, size, split], blocks, THREADS
     return kernel_of_call("fold_tables", folds.of_tables, results, *given, [operand])[0]
 
 

@@ -29,6 +29,9 @@ def kernels() -> Iterator[CudaKernel]:
         for moved in (number, "float", "unsigned short"):
             given = [number, moved], [number, moved, number]
             yield kernel(f"sort_digits<{width}, true>", [*range(5)], 3, 256, *given)
+        for moved in ("double", "float", "unsigned short"):
+            given = [number, moved], [number, moved, number]
+            yield kernel(f"sort_rows_by_digit<{width}>", [*range(5)], 4, 256, *given)
     yield kernel("sort_rows<true>", [0, 1, 2, 3], 3, 128, [number] * 3, [number])
     yield kernel("sort_rows<false>", [0, 0, 1, 2], 3, 128, [packed, number], [number])
     yield kernel("minima", [0, 1], 2, 256, [number], [number])
@@ -43,11 +46,13 @@ def kernels() -> Iterator[CudaKernel]:
         for name, threads in (("scan_tiles", 128), ("scan_columns", 256)):
             name = f"{name}<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}>"
             yield kernel(name, [*range(3)], 5, threads, [stored], [stored, stored])
-        if element in WIDE_FLOATS:
+        if element in WIDE_FLOATS and fold in ("Sum", "Product"):  # others are combined in any order
             types, wide = f"<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}", "double" if element == "f64" else "float"
             for size in FOLDING_TABLES:
-                yield kernel(f"fold_in_tables{types}, {size}>", [*range(3)], 5, 256, [wide], [number, stored])
-            yield kernel(f"fold_tables{types}>", [0, 1], 2, 256, [stored], [wide])
+                name, given = f"fold_in_tables{types}, {size}>", ([wide, number], [number, stored])
+                yield kernel(name, [0, 1, 2, 3, 2], 8, 256, *given)
+                yield kernel(name, [*range(5)], 8, 256, given[0], [*given[1], number])
+            yield kernel(f"fold_tables{types}>", [0, 1, 2], 3, 256, [stored], [wide, number])
         if fold not in ("Sum", "Product") or element not in NARROW_FLOATS:  # which windows add up in f32
             name = f"fold_windows<{TOGETHER}{fold}, {TOGETHER}{KINDS[element]}>"
             yield kernel(name, [0, 1], 8, 256, [stored], [stored])

@@ -93,44 +93,51 @@ __device__ __forceinline__ uint lanes_alike(uint digit, uint bit) {
 #endif
 }
 
+// The same number, of which the compiler keeps nothing that it has computed before.
+__device__ __forceinline__ uint anew(uint number) {
+#ifdef __CUDACC__
+  asm volatile("" : "+r"(number));
+#endif
+  return number;
+}
+
 template <int size> struct Bits { typedef uint type; };
 template <> struct Bits<1> { typedef unsigned char type; };
 template <> struct Bits<2> { typedef unsigned short type; };
 template <> struct Bits<8> { typedef unsigned long long type; };
 
-// Sort a tile in shared memory, and write its numbers and their indices in the row to where they belong in the sorted
-// row. The indices are in `order`, if there is one, or those of the elements; in their place, other values of up to 32
-// bits may move with the numbers. `starts` are what `scan_digits` has found. A tile with fewer numbers has the largest one
-// behind them, which stay there and are not written.
-template <int width, bool has_order, class T>
-__device__ bool sort_digits(
-    int *out, T *out_places, const int *numbers, const T *order, const int *starts, int group, int n, int bits,
-    int shift) {
-  typedef typename Bits<sizeof(T)>::type Word;
+// A tile that is sorted in shared memory: numbers without a sign, and what moves with them; and by how much the index of a
+// number with each digit is larger in the rows than in the tile.
+template <int digits> struct SortedTile {
+  int2 memory[TILE];
+  int further[digits];
+  int size, row;
+};
+
+// Sort a tile by a digit. `place_of` is what moves with a number, given its index in the row; `starts` are what
+// `scan_digits` has found. A tile with fewer numbers has the largest one behind them, which stay there.
+template <int width, class Place>
+__device__ __forceinline__ SortedTile<1 << width> &sort_tile(
+    const int *numbers, const int *starts, int group, int n, int bits, int shift, Place place_of) {
   const int digits = 1 << width;
-  // Numbers and indices, and by how much the index of a number with each digit is larger in the rows than in the tile.
-  __shared__ int2 memory[TILE];
-  __shared__ int further[digits], counts[WARPS][digits];
+  __shared__ SortedTile<digits> sorted;
+  __shared__ int counts[WARPS][digits];
   const Tile<TILE> tile(n, group);
   const int size = tile.size, begin = tile.begin, step = tile.tiles + 1;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, first_own = warp * 32 * OWN + lane, left = size - first_own;
   const int row = tile.row * n;
-  numbers += row + begin + first_own, order += row + begin + first_own;
+  numbers += row + begin + first_own;
   for (int d = lane; d < digits; d += 32) counts[warp][d] = 0;
   __syncwarp();
   const uint lowest = 1u << (bits - 1);
   uint own[OWN];
-  int places[OWN], ranks[OWN];
-  auto read = [&](bool is_whole) {
+  int places[OWN];
+  uint ranks[OWN / 2] = {};  // two in a word
+  auto for_each = [&](auto read) {
 #pragma unroll
-    for (int t = 0; t < OWN; t++) {
-      const bool exists = is_whole || t * 32 < left;
-      own[t] = exists ? (uint)numbers[t * 32] + lowest : lowest + lowest - 1;
-      places[t] = !has_order ? begin + first_own + t * 32 : exists ? tg_bitcast<Word>(order[t * 32]) : 0;
-    }
+    for (int t = 0; t < OWN; t++) read(t, size == TILE || t * 32 < left);
   };
-  if (size == TILE) read(true);
-  else read(false);
+  for_each([&](int t, bool exists) { own[t] = exists ? (uint)numbers[t * 32] + lowest : lowest + lowest - 1; });
   auto digit_at = [&](uint number) { return (int)(number >> shift & (digits - 1)); };
 #pragma unroll
   for (int t = 0; t < OWN; t++) {
@@ -141,11 +148,17 @@ __device__ bool sort_digits(
 #pragma unroll
     for (int b = 0; b < width; b++) equal &= alike[b];
     const int before = __popc(equal & ((1u << lane) - 1));
-    ranks[t] = counts[warp][digit] + before;
+    const int rank = counts[warp][digit] + before;
+    ranks[t / 2] |= rank << t % 2 * 16;
     __syncwarp();
-    if (before == 0) counts[warp][digit] = ranks[t] + __popc(equal);
+    if (before == 0) counts[warp][digit] = rank + __popc(equal);
     __syncwarp();
   }
+  // Not before, so that fewer registers are in use, and more blocks at the same time.
+  for_each([&](int t, bool exists) {
+    places[t] = exists ? place_of(row, begin + first_own + t * 32) : 0;
+    own[t] = anew(own[t]);
+  });
   __syncthreads();
   int sum = 0, all, every;
   const int d = threadIdx.x;
@@ -159,20 +172,64 @@ __device__ bool sort_digits(
   const int first = sum_before(sum, &all), total = sum_before(d < digits ? start[tile.tiles - tile.number] : 0, &every);
   if (d < digits) {
     for (int w = 0; w < WARPS; w++) counts[w][d] += first;
-    further[d] = row + total + start[0] - first;
+    sorted.further[d] = row + total + start[0] - first;
   }
+  if (d == 0) sorted.size = size, sorted.row = row;
   __syncthreads();
 #pragma unroll
-  for (int t = 0; t < OWN; t++) ranks[t] += counts[warp][digit_at(own[t])];
+  for (int t = 0; t < OWN; t++) ranks[t / 2] += counts[warp][digit_at(own[t])] << t % 2 * 16;
 #pragma unroll
-  for (int t = 0; t < OWN; t++) memory[ranks[t]] = make_int2(own[t], places[t]);
+  for (int t = 0; t < OWN; t++) sorted.memory[ranks[t / 2] >> t % 2 * 16 & 0xffff] = make_int2(own[t], places[t]);
   __syncthreads();
+  return sorted;
+}
+
+// Write the numbers of a tile, and their indices in the row, to where they belong in the row sorted by a digit. The indices
+// are in `order`, if there is one, or those of the elements; in their place, other values of up to 32 bits may move with
+// the numbers.
+template <int width, bool has_order, class T>
+__device__ bool sort_digits(
+    int *out, T *out_places, const int *numbers, const T *order, const int *starts, int group, int n, int bits,
+    int shift) {
+  typedef typename Bits<sizeof(T)>::type Word;
+  auto place_of = [&](int row, int place) { return has_order ? (int)tg_bitcast<Word>(order[row + place]) : place; };
+  const auto &sorted = sort_tile<width>(numbers, starts, group, n, bits, shift, place_of);
+  const int size = sorted.size;
 #pragma unroll
   for (int t = 0; t < OWN; t++) {
     const int i = t * THREADS + threadIdx.x;
-    const int2 x = memory[i];
-    const int target = further[digit_at(x.x)] + i;
-    if (i < size) out[target] = x.x - lowest, out_places[target] = tg_bitcast<T>((Word)x.y);
+    const int2 x = sorted.memory[i];
+    const int target = sorted.further[(uint)x.x >> shift & ((1 << width) - 1)] + i;
+    if (i < size) out[target] = x.x - (1u << (bits - 1)), out_places[target] = tg_bitcast<T>((Word)x.y);
+  }
+  return false;
+}
+
+// The same with `columns` values of any size for each number, which are read where the tile has them.
+template <int width, class T>
+__device__ bool sort_rows_by_digit(
+    int *out, T *out_values, const int *numbers, const T *values, const int *starts, int group, int n, int bits, int shift,
+    int columns) {
+  const auto &sorted =
+      sort_tile<width>(numbers, starts, group, n, bits, shift, [](int row, int place) { return row + place; });
+  const int size = sorted.size, AT_ONCE = 8;
+#pragma unroll 1
+  for (int from = threadIdx.x; from < size * columns; from += AT_ONCE * THREADS) {
+    T moved[AT_ONCE];
+    int targets[AT_ONCE];
+#pragma unroll
+    for (int t = 0; t < AT_ONCE; t++) {
+      const int at = from + t * THREADS, number = columns == 1 ? at : at / columns, column = at - number * columns;
+      const int i = min(number, size - 1);
+      const int2 x = sorted.memory[i];
+      const int target = sorted.further[(uint)x.x >> shift & ((1 << width) - 1)] + i;
+      if (column == 0 && number < size) out[target] = x.x - (1u << (bits - 1));
+      targets[t] = number < size ? target * columns + column : -1;
+      moved[t] = values[x.y * columns + column];
+    }
+#pragma unroll
+    for (int t = 0; t < AT_ONCE; t++)
+      if (targets[t] >= 0) out_values[targets[t]] = moved[t];
   }
   return false;
 }
@@ -627,19 +684,31 @@ __device__ bool fold_columns(
   return false;
 }
 
-// Fold `count` numbers of rows into few elements without sorting: a block folds `own` of them in a table with a place for
-// each of `size` elements, or for a range of these, of which there are as few as have room. Places have `bits` bits. What
-// the lanes of a warp have for the same place is folded in pairs first, and warps take turns, so that the order is fixed.
+// Fold `count` numbers of rows into elements without sorting them all: a block folds up to `own` of them in a table, and
+// `chunks` becomes how many blocks there are before those of each part of the elements. Of several parts, the numbers
+// are in the order of the parts, and `starts` are what `scan_digits` has found for `tiles` tiles; a table has `size` of
+// all `elements`, and places of `bits` bits. What the lanes of a warp have for the same place is folded in pairs first,
+// and warps take turns, so that the order is fixed.
 template <class Op, class Kind, int bytes>
 __device__ bool fold_in_tables(
-    typename Kind::Wide *tables, const int *keys, const typename Kind::Stored *values, int group, int count, int width,
-    int size, int bits, int own) {
+    typename Kind::Wide *tables, int *chunks, const int *keys, const typename Kind::Stored *values, const int *starts,
+    int group, int count, int width, int elements, int size, int bits, int own, int parts, int tiles) {
   typedef typename Kind::Stored Stored;
   typedef typename Kind::Wide Wide;
-  const int room = bytes / sizeof(Wide), ranges = (size + room - 1) / room, range = (size + ranges - 1) / ranges;
-  __shared__ Wide table[room];
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, part = group / ranges, low = group % ranges * range;
-  const int begin = part * own, end = min(count, begin + own), held = min(range, size - low);
+  __shared__ Wide table[bytes / sizeof(Wide)];
+  __shared__ int found_part, found_begin, found_end;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, d = threadIdx.x;
+  int of_part = 0, before, blocks, all;
+  if (d < parts) of_part = parts == 1 ? count : starts[d * (tiles + 1) + tiles] * width;
+  blocks = (of_part + own - 1) / own;
+  before = sum_before(of_part, &all);
+  const int chunk = sum_before(blocks, &all);
+  if (group == 0 && d < parts) chunks[d] = chunk, chunks[parts] = all;
+  if (group >= all) return false;
+  if (group >= chunk && group < chunk + blocks)
+    found_part = d, found_begin = before + (group - chunk) * own, found_end = min(before + of_part, found_begin + own);
+  __syncthreads();
+  const int low = found_part * size, begin = found_begin, end = found_end, held = min(size, elements - low);
   int next_keys[AHEAD];
   Stored next_values[AHEAD];
   auto read = [&](int from) {
@@ -697,38 +766,47 @@ __device__ bool fold_in_tables(
       __syncthreads();
     }
   }
-  for (int i = threadIdx.x; i < held; i += THREADS) tables[(long long)part * size + low + i] = table[i];
+  for (int i = threadIdx.x; i < held; i += THREADS) tables[(long long)group * size + i] = table[i];
   return false;
 }
 
-// Fold `count` such tables into the elements. A warp has a part of the tables, of which it folds a few in pairs.
+// Fold the tables of each part of the elements. `split` warps have 32 elements, and each of them tables of which it folds a
+// few in pairs.
 template <class Op, class Kind>
-__device__ bool fold_tables(typename Kind::Stored *out, const typename Kind::Wide *tables, int group, int count, int size) {
+__device__ bool fold_tables(
+    typename Kind::Stored *out, const typename Kind::Wide *tables, const int *chunks, int group, int elements, int size,
+    int split) {
   typedef typename Kind::Wide Wide;
   typedef typename Bits<sizeof(Wide)>::type Word;
-  __shared__ Wide parts[WARPS][32];
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, place = group * 32 + lane;
-  const int own = (count + WARPS - 1) / WARPS, begin = warp * own, end = min(count, begin + own);
+  const int TABLES = 2 * AHEAD;
+  __shared__ Wide left[WARPS][32];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, together = 32 * WARPS / split;
+  const int blocks = (size + together - 1) / together, part = group / blocks;
+  const int place = group % blocks * together + warp / split * 32 + lane;
+  const int table = chunks[part], count = chunks[part + 1] - table, own = (count + split - 1) / split;
+  const int begin = warp % split * own, end = min(count, begin + own);
+  const bool exists = place < min(size, elements - part * size);
   const Wide nothing = Op::template nothing<Wide>();
+  tables += (long long)table * size + place;
   Wide found = nothing;
 #pragma unroll 1
-  for (int i = begin; i < end; i += AHEAD) {
-    Wide next[AHEAD];
+  for (int i = begin; i < end; i += TABLES) {
+    Wide next[TABLES];
 #pragma unroll
-    for (int t = 0; t < AHEAD; t++)
-      next[t] = i + t < end && place < size ? tables[(long long)(i + t) * size + place] : nothing;
+    for (int t = 0; t < TABLES; t++) next[t] = i + t < end && exists ? tables[(long long)(i + t) * size] : nothing;
 #pragma unroll
-    for (int step = 1; step < AHEAD; step *= 2)
+    for (int step = 1; step < TABLES; step *= 2)
 #pragma unroll
-      for (int t = 0; t < AHEAD; t += 2 * step) next[t] = Op::of(next[t], next[t + step]);
+      for (int t = 0; t < TABLES; t += 2 * step) next[t] = Op::of(next[t], next[t + step]);
     found = Op::of(found, next[0]);
   }
-  parts[warp][lane] = found;
+  left[warp][lane] = found;
   __syncthreads();
-  if (warp > 0 || place >= size) return false;
-  for (int w = 1; w < WARPS; w++) found = Op::of(found, parts[w][lane]);
+  if (warp % split > 0 || !exists) return false;
+  for (int w = 1; w < split; w++) found = Op::of(found, left[warp + w][lane]);
+  out += part * size + place;
   const bool is_any = tg_bitcast<Word>(found) != tg_bitcast<Word>(nothing);
-  if (is_any) out[place] = Kind::narrow(Op::of(Kind::widen(out[place]), found));
+  if (is_any) *out = Kind::narrow(Op::of(Kind::widen(*out), found));
   return false;
 }
 

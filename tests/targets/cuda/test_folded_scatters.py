@@ -371,20 +371,27 @@ def test_rows_are_computed_where_they_are_folded(
     assert any("block::Computed" in kernel.body for kernel in kernels) == (name != "and the array")
 
 
+# Updates, their width, cells, and the parts of tables of f32.
+TABLES = [(5000, 1, 16, 1), (40_000, 1, 5000, 1), (2100, 3, 7, 1), (5000, 2, 500, 1), (9000, 5, 2400, 1)]
+TABLES += [
+    (9000, 1, 20_000, 10),
+    (8192, 2, 30_000, 30),
+    (30_000, 1, 400_000, 196),
+    (4200, 3, 5000, 5),
+    (4097, 7, 3000, 12),
+]
 FOLDED = {"add": np.add, "multiply": np.multiply, "max": np.maximum, "min": np.minimum}
 
 
 @pytest.mark.parametrize("dtype", DTYPES[:4], ids=lambda t: np.dtype(t).name)
 @pytest.mark.parametrize("kind", FOLDED)
-@pytest.mark.parametrize(
-    "count, width, cells", [(5000, 1, 16), (40_000, 1, 5000), (2100, 3, 7), (5000, 2, 500), (9000, 5, 2499)]
-)
+@pytest.mark.parametrize("count, width, cells, parts", TABLES)
 @pytest.mark.parametrize("ids", ["mixed", "sorted", "one"])
-@pytest.mark.sampled(24, ci=6, first=2)
+@pytest.mark.sampled(40, ci=10, first=2)
 def test_floats_are_folded_in_tables(
-    ids: str, count: int, width: int, cells: int, kind: str, dtype: type, tmp_path: Path
+    ids: str, count: int, width: int, cells: int, parts: int, kind: str, dtype: type, tmp_path: Path
 ) -> None:
-    """If there are few elements, nothing is sorted. All orders have the same results, which are rounded once.
+    """If a table has no room for all elements, updates are sorted once, by part. All orders have the same results.
 
     Extremes need no order at all.
     """
@@ -402,7 +409,11 @@ def test_floats_are_folded_in_tables(
     text = text_of(lambda x, i, u: getattr(x.at[i], kind)(u, mode="drop"), x, index, rows)
     executable, run = emulator(text, tmp_path)
     names = [kernel.name for kernel in executable.kernels]
-    assert ("fold_tables" in names) == (kind in ("add", "multiply")) and not any("sort" in each for each in names)
+    if kind in ("add", "multiply"):  # others are combined in any order
+        assert "fold_tables" in names and "fold_runs" not in names
+        (folds,) = (kernel.numbers for kernel in executable.kernels if kernel.name == "fold_in_tables")
+        assert folds[6] == parts or dtype is np.float64
+        assert sum("sort" in each for each in names) == (folds[6] > 1)
     expected, places = x.astype(np.float64), np.where(index < 0, index + cells, index)
     kept = (places >= 0) & (places < cells)
     FOLDED[kind].at(expected, places[kept], rows[kept].astype(np.float64))
@@ -420,11 +431,12 @@ def test_tables_keep_the_signs_of_zeros(tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.signbit(run([x, index, rows])[0]), np.arange(9) != 3)
 
 
-def test_sums_in_tables_are_as_exact_as_those_of_pairs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cells", [40, 20_000])
+def test_sums_in_tables_are_as_exact_as_those_of_pairs(cells: int, tmp_path: Path) -> None:
     """Chains of additions are short, whatever the indices: neither lanes nor blocks add one number after the other."""
     random = np.random.default_rng(8)
     x, index = random.random(60_000, np.float32), np.zeros(60_000, np.int32)
-    _, run = emulator(text_of(lambda x, i: jax.ops.segment_sum(x, i, 40), x, index), tmp_path)
+    _, run = emulator(text_of(lambda x, i: jax.ops.segment_sum(x, i, cells), x, index), tmp_path)
     np.testing.assert_allclose(run([x, index])[0][0], x.sum(dtype=np.float64), rtol=2.0**-23)
 
 

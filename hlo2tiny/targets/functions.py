@@ -17,6 +17,8 @@ OF_SHORT = {
 }
 # Those of floats that are for CPUs: all but one compute in doubles, which are as fast there.
 ON_PROCESSORS = frozenset("acos acosh asin asinh atan atan2 atanh cosh erfc exp_im exp_re rsqrt sinh".split())
+# Those of floats that are for GPUs, where doubles and divisions are slow.
+ON_GPUS = frozenset(("atan", "atan2"))
 # C's own operations compute these, of doubles.
 OPERATIONS = frozenset(("rsqrt", "sqrt"))
 # In c/selection.c.
@@ -27,6 +29,8 @@ def function_of_floats(name: str, dtype: DType, alone: bool) -> str | None:
     """The function of c/elementary.c for formulas in float32, or of floats of 16 bits."""
     if dtype in OF_SHORT:
         return f"{name}_h" if name in OF_SHORT[dtype] else None
+    if dtype == dtypes.float32 and name in ON_GPUS:
+        return f"{name}_near_f"
     if dtype != dtypes.float32 or name not in OF_FLOATS:
         return None
     return f"{name}_1" if alone and name in ALONE else f"{name}_f"

@@ -163,19 +163,6 @@ FUNCTION_OF_DOUBLES fma_d(double a, double b, double c) {
 #endif
 }
 
-/* x / y for normal numbers, to about 2⁻⁵⁰ of it: functions of floats need no more of a double. */
-FUNCTION_OF_DOUBLES near_quotient_d(double x, double y) {
-#ifdef __CUDACC__
-  double inverse;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(y));
-  inverse = fma_d(fma_d(-y, inverse, 1.0), inverse, inverse);
-  const double q = x * inverse;
-  return fma_d(fma_d(-q, y, x), inverse, q);
-#else
-  return x / y;
-#endif
-}
-
 /* 2/π without what makes whole turns of all numbers of 16 exponents, from 2¹⁸, 2³⁴ … on, and what rounding down loses. */
 static const double two_over_pi[] __attribute__((unused)) = {
     0x1.45f306dc9c882p-1, 0x1.45f306dc9c882p-1, 0x1.e60db9391054ap-10, 0x1.b9391054a7f09p-26,
@@ -308,7 +295,7 @@ FUNCTION exp_im_near_f(float x, float y) { return exp_of_complex(x, y, 1, 0); }
 
 /* exp(-x²) times a polynomial in (x - 3) / (x + 3), over x + 3; and 2 less that for negative numbers. */
 FUNCTION erfc_f(float x) {
-  const double a = size(x) > 10.3f ? 10.3f : size(x), inverse = near_quotient_d(1.0, a + 3.0), u = (a - 3.0) * inverse;
+  const double a = size(x) > 10.3f ? 10.3f : size(x), inverse = 1.0 / (a + 3.0), u = (a - 3.0) * inverse;
   double s;
   const double q = exp_parts(-a * a, &s);
   const double p = POLYNOMIAL_D(u, 3.975052099582956e-05, 9.630623725750705e-05, -0.0002872572305907763,
@@ -338,7 +325,7 @@ FUNCTION_OF_DOUBLES log_parts(double x, double *n, double *z) {
   const uint64 more = (uint64)w.bits - 0x3fe6a09e667f3bcdull; /* its highest 12 bits are n */
   w.bits -= (int64)(more & 0xfff0000000000000ull);
   k.bits = (int64)((more + (1024ull << 52)) >> 52 | 0x4330000000000000ull); /* 2⁵² + 1024 + n */
-  const double s = near_quotient_d(w.number - 1.0, w.number + 1.0);
+  const double s = (w.number - 1.0) / (w.number + 1.0);
   *n = k.number - (0x1p52 + 1024.0);
   *z = s * s;
   return s;
@@ -427,8 +414,7 @@ FUNCTION atanh_f(float x) {
   union long_word k, power;
   k.bits = (int64)(bits >> 52 | 0x4330000000000000ull);
   power.bits = (int64)((bits >> 52) + 1023) << 52;
-  const double s = near_quotient_d(fma_d(a, 1.0 + power.number, 1.0 - power.number),
-                                   fma_d(a, 1.0 - power.number, 1.0 + power.number));
+  const double s = fma_d(a, 1.0 + power.number, 1.0 - power.number) / fma_d(a, 1.0 - power.number, 1.0 + power.number);
   const double z = s * s;
   const double p = POLYNOMIAL_D(z, 0.12090831295919419, 0.1425071563817793, 0.2000048805965322, 0.33333331225701);
   const float y = (float)fma_d(k.number - 0x1p52, 0x1.62e42fefa39efp-2, fma_d(s * z, p, s));
@@ -443,7 +429,7 @@ FUNCTION atan2_f(float y, float x) {
   const double small = less < 0x1p300 ? less : 0x1p300, finite = more < 0x1p300 ? more : 0x1p300;
   const double large = finite > 0x1p-300 ? finite : 0x1p-300;
   const int far = small > large * 0.41421356; /* tan(⅛π) */
-  const double t = near_quotient_d(small - (far ? large : 0.0), large + (far ? small : 0.0)), z = t * t;
+  const double t = (small - (far ? large : 0.0)) / (large + (far ? small : 0.0)), z = t * t;
   const double p = POLYNOMIAL_D(z, 0.047437023587573415, -0.08476107017962528, 0.11044663409883507, -0.14282005532888786,
                                 0.19999903831116073, -0.33333332498247487);
   const double flat = (far ? 0x1.921fb54442d18p-1 : 0.0) + fma_d(p * z, t, t);
@@ -495,6 +481,33 @@ FUNCTION near_root(float x) {
   return __builtin_sqrtf(x);
 #endif
 }
+
+/* For GPUs, which compute few doubles at once: k·¼π + s·atan(t) for a quotient t in two parts of at most a half. */
+FUNCTION atan2_near_f(float y, float x) {
+  const float ax = size(x), ay = size(y), infinity = __builtin_inff();
+  const int steep = ay > ax;
+  float less = steep ? ax : ay, more = steep ? ay : ax;
+  less = more < infinity ? less : less < infinity ? 0.0f : 1.0f; /* 0 and ∞ become what can be divided by itself */
+  more = more < infinity && more > 0.0f ? more : 1.0f;
+  const float scale = more > 0x1p100f ? 0x1p-64f : less < 0x1p-60f && more < 0x1p60f ? 0x1p64f : 1.0f;
+  less *= scale;
+  more *= scale;
+  const int far = less > 0.5f * more; /* then the difference is exact */
+  const float sum = less + more, lost = far ? less - (sum - more) : 0.0f;
+  const float top = far ? less - more : less, bottom = far ? sum : more, inverse = near_reciprocal(bottom);
+  const float t = top * inverse, low = fma_f(-t, lost, fma_f(-t, bottom, top)) * inverse, z = t * t;
+  const float p = POLYNOMIAL_F(z, -0.0299774539f, 0.0645998046f, -0.0885728821f, 0.110859074f, -0.142842352f, 0.199999586f, -0.333333343f);
+  const union word w = {x};
+  const int back = w.bits >> 31, flips = steep ^ back;
+  const int ahead = steep ? 2 - far : far;
+  const float eighths = back ? 4 - ahead : ahead;
+  const float turned = flips ? -t : t, rest = fma_f(t * z, p, fma_f(-z, low, low));
+  const float near = fma_f(eighths, 0x1.921fp-1f, turned), after = turned - (near - eighths * 0x1.921fp-1f);
+  const float angle = near + (fma_f(eighths, 0x1.6a8886p-18f, flips ? -rest : rest) + after);
+  return x != x || y != y ? x + y : with_sign(angle, y);
+}
+
+FUNCTION atan_near_f(float x) { return atan2_near_f(x, 1.0f); }
 
 /* For those as exact as a division, but where that is all but in the middle of two numbers. */
 FUNCTION near_quotient(float x, float y) {

@@ -25,7 +25,7 @@ SIDE, TILE, KEPT = 4, 64, 18 << 10
 MOST, LEAST_ITEMS = 16, 256
 # Long sums: the most numbers of a result, in whole tiles, the fewest terms, and those of a part of them. With so many
 # blocks a GPU is busy. Without a batch, the library splits sums itself.
-MOST_RESULTS, LEAST_TERMS, LEAST_OF_PART, BUSY, LEAST_BATCH = 1 << 17, 1 << 11, 128, 264, 2
+MOST_RESULTS, LEAST_TERMS, LEAST_OF_PART, BUSY, LEAST_BATCH = 1 << 17, 1 << 11, 128, 528, 2
 # Of narrow numbers, the library multiplies many matrices with more results than so many by so many faster.
 NARROW_SIDE = 8
 # How many terms of a row threads beside each other read: they would store more to the same banks of a block's memory.

@@ -11,7 +11,7 @@ import pytest
 from test_emulation import emulator
 
 # In units of the last place; docs/guides/numbers.md says 2.
-MOST = {"sin": 1.0, "cos": 1.0, "expm1": 1.3, "log1p": 1.0}
+MOST = {"sin": 1.0, "cos": 1.0, "expm1": 1.3, "log1p": 1.0, "arctan": 1.0}
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, -1.0, -2.0, 88.8, -104.0, 3e38, -0.99999994, 32768, 1e7]
 
 
@@ -43,6 +43,26 @@ def test_functions_of_f32_need_no_doubles(name: str, tmp_path: Path) -> None:
     errors = np.abs(found[regular].astype(np.longdouble) - exact[regular]) / units
     worst = int(np.argmax(errors))
     assert errors[worst] <= MOST[name], (x[regular][worst], found[regular][worst], expected[regular][worst])
+
+
+def test_angles_need_no_doubles(tmp_path: Path) -> None:
+    """Of points anywhere, on the axes and diagonals, and of infinite and subnormal numbers."""
+    random = np.random.default_rng(2)
+    y, x = points(random), random.permutation(points(random))
+    x[::3] = (y * random.uniform(-3, 3, len(y)).astype(np.float32))[::3]
+    x[1::7] = y[1::7]
+    x[: len(SPECIAL) ** 2], y[: len(SPECIAL) ** 2] = (g.reshape(-1) for g in np.meshgrid(SPECIAL, SPECIAL))
+    text = jax.export.export(jax.jit(jnp.arctan2))(y, x).mlir_module()
+    executable, run = emulator(text, tmp_path)
+    assert all(kernel.calls for kernel in executable.kernels)
+    (found,) = run([y, x])
+    exact = np.arctan2(y.astype(np.longdouble), x.astype(np.longdouble))
+    expected = exact.astype(np.float32)
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
+    known = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(found[known]), np.signbit(expected[known]))
+    units = np.spacing(np.maximum(np.abs(expected[known]), np.finfo(np.float32).tiny))
+    assert np.max(np.abs(found[known].astype(np.longdouble) - exact[known]) / units) <= 1
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -49,10 +49,10 @@ LEAST_SAVED, MOST_COMPUTED = 4, 0.5
 TRIED, MOST_DIMENSIONS = 3, 6
 
 # What is computed once: a node and the place of its element, which numbers lack.
-Key = tuple[UOp, Indices | None]
+PlacedNode = tuple[UOp, Indices | None]
 
 
-class Rows(NamedTuple):
+class LaneRows(NamedTuple):
     """How a result of some shape consists of rows: along some of its dimensions.
 
     If there is a `split`, that is a single dimension, of which each row has so many neighbours.
@@ -211,15 +211,15 @@ def groups_of(stored: Mapping[UOp, Stored], lanes: int) -> Iterator[list[UOp]]:
             yield results
 
 
-def rows_of(shape: tuple[int, ...], lanes: int) -> Iterator[Rows]:
+def rows_of(shape: tuple[int, ...], lanes: int) -> Iterator[LaneRows]:
     """How rows may be distributed over the dimensions of a result."""
     rows = prod(shape) // lanes
     small = [d for d, n in enumerate(shape) if 1 < n <= rows and rows % n == 0][:MOST_DIMENSIONS]
     chosen = [ds for count in range(len(small) + 1) for ds in combinations(small, count)]
-    if found := [Rows(ds, 1, shape) for ds in chosen if prod(shape[d] for d in ds) == rows]:
+    if found := [LaneRows(ds, 1, shape) for ds in chosen if prod(shape[d] for d in ds) == rows]:
         yield from found
     else:
-        yield from (Rows((d,), n // rows, shape) for d, n in enumerate(shape) if n > rows and n % rows == 0)
+        yield from (LaneRows((d,), n // rows, shape) for d, n in enumerate(shape) if n > rows and n % rows == 0)
 
 
 class NotOfLanesError(Exception):
@@ -235,7 +235,7 @@ class LaneKernel:
         for node in graph.toposort():
             if node.op not in (*BUFFERS, Ops.PAD, Ops.STACK) and self.numbers.issuperset(data_of(node)):
                 self.numbers.add(node)
-        self.values = dict[Key, UOp]()
+        self.values = dict[PlacedNode, UOp]()
         self.parameters = dict[UOp, UOp]()
 
     def calls(self, results: Sequence[UOp]) -> dict[UOp, UOp] | None:
@@ -290,7 +290,7 @@ class LaneKernel:
             result.src[0] if result in self.stored else UOp.new_buffer(result.device, prod(result.shape), result.dtype)
         )
 
-    def pays(self, ends: Mapping[UOp, Sequence[tuple[UOp, UOp]]], rows: Mapping[UOp, Rows]) -> bool:
+    def pays(self, ends: Mapping[UOp, Sequence[tuple[UOp, UOp]]], rows: Mapping[UOp, LaneRows]) -> bool:
         """Whether rows need so many of the same values that lanes save most of what kernels of elements compute.
 
         These compute what all rows need if neighbours are of different rows.
@@ -308,12 +308,12 @@ class LaneKernel:
         is_short = len(values) <= MOST_RESULTS and computed <= MOST_OPERATIONS
         return is_short and saved >= LEAST_SAVED * len(values) and computed <= MOST_COMPUTED * apart
 
-    def best_rows(self, result: UOp) -> Rows:
+    def best_rows(self, result: UOp) -> LaneRows:
         """The rows of a result that are computed from the fewest values."""
         options = [*rows_of(self.value_of(result).shape, self.lanes)]
         if len(options) == 1:
             return options[0]
-        found = dict[Rows, int]()
+        found = dict[LaneRows, int]()
         for each in options:
             self.values.clear()
             with suppress(NotOfLanesError):
@@ -323,7 +323,7 @@ class LaneKernel:
             raise NotOfLanesError
         return min(found, key=lambda each: found[each])
 
-    def ends(self, result: UOp, rows: Rows, lanes: tuple[int, ...], ranges: Indices) -> list[tuple[UOp, UOp]]:
+    def ends(self, result: UOp, rows: LaneRows, lanes: tuple[int, ...], ranges: Indices) -> list[tuple[UOp, UOp]]:
         """The index of each row's element in memory, and what is stored there."""
         value, found = self.value_of(result), list[tuple[UOp, UOp]]()
         lane = ranges if rows.lanes == lanes else moved(Ops.RESHAPE, rows.lanes, lanes, ranges)
@@ -335,7 +335,7 @@ class LaneKernel:
 
     def element(self, node: UOp, place: Indices) -> UOp:
         """An element of a node, and before it those that it is computed from."""
-        waiting: list[Key] = [self.key(node, place)]
+        waiting: list[PlacedNode] = [self.key(node, place)]
         while waiting:
             key = waiting[-1]
             if key not in self.values:
@@ -349,10 +349,10 @@ class LaneKernel:
             waiting.pop()
         return self.values[self.key(node, place)]
 
-    def key(self, node: UOp, place: Indices | None) -> Key:
+    def key(self, node: UOp, place: Indices | None) -> PlacedNode:
         return node, None if node in self.numbers else place
 
-    def compute(self, node: UOp, place: Indices | None) -> UOp | Key:
+    def compute(self, node: UOp, place: Indices | None) -> UOp | PlacedNode:
         """An element, or one that has to be known before."""
         if node.op is Ops.CONST:
             return node
@@ -399,7 +399,7 @@ class LaneKernel:
             return UOp(node.op, node.dtype, tuple(values), node.arg, node.tag)
         return values[0]
 
-    def known(self, node: UOp, place: Indices | None) -> UOp | Key:
+    def known(self, node: UOp, place: Indices | None) -> UOp | PlacedNode:
         key = self.key(node, place)
         return self.values.get(key, key)
 

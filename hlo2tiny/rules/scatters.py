@@ -176,7 +176,7 @@ def combiner_of(body: Body) -> str | None:
 
 
 @dataclass(frozen=True)
-class Tables:
+class FoldingTables:
     """Where groups fold updates in order: the size and type of a table, which has 2^shift cells, and how many of these
     all cells need."""
 
@@ -191,7 +191,7 @@ class Tables:
         return max(WIDTHS[0], (self.parts - 1).bit_length())
 
 
-def tables_of(layout: UpdateLayout, body: Body) -> Tables | None:
+def tables_of(layout: UpdateLayout, body: Body) -> FoldingTables | None:
     """The tables in which updates are folded; None if these are sorted."""
     if not (layout.has_many_narrow_rows and layout.has_cells_in_order) or types_of_folds(body) is None:
         return None
@@ -203,12 +203,12 @@ def tables_of(layout: UpdateLayout, body: Body) -> Tables | None:
     cells, count, row = prod(layout.shape) // width, prod(layout.updates), width * wide.itemsize
     for size in FOLDING_TABLES:
         if cells * row <= size:
-            return Tables(size, wide, (cells - 1).bit_length(), 1)
+            return FoldingTables(size, wide, (cells - 1).bit_length(), 1)
     for size in FOLDING_TABLES:
         shift = (size // row).bit_length() - 1
         parts = -(-cells >> shift)
         if parts <= 1 << WIDTHS[-1] and count > TILE * width and MOST_EMPTY * count >= cells * width:
-            return Tables(size, wide, shift, parts)
+            return FoldingTables(size, wide, shift, parts)
     return None
 
 
@@ -219,7 +219,7 @@ class TableFolds:
     of_updates: str
     of_tables: str
     functions: str
-    tables: Tables
+    tables: FoldingTables
 
 
 def table_folds(updates: Sequence[Tensor], layout: UpdateLayout, body: Body, lowering: Lowering) -> TableFolds | None:

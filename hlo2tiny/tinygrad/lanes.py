@@ -85,7 +85,7 @@ class LaneRows(NamedTuple):
         return tuple([digits[d] if d in digits else next(others) for d in range(len(self.shape))])
 
 
-class Stored(NamedTuple):
+class StoredElement(NamedTuple):
     """A result: what is stored, in the shape that it has and flat, and the nodes that it is computed by."""
 
     value: UOp
@@ -105,9 +105,9 @@ def with_lanes(graph: UOp) -> UOp:
     return graph
 
 
-def stored_values(graph: UOp) -> dict[UOp, Stored]:
+def stored_values(graph: UOp) -> dict[UOp, StoredElement]:
     """What each store computes from elements of buffers, if its kernel could be one of lanes."""
-    found = dict[UOp, Stored]()
+    found = dict[UOp, StoredElement]()
     for node in graph.toposort():
         if node.op is not Ops.AFTER or len(node.src) != 2:
             continue
@@ -118,11 +118,11 @@ def stored_values(graph: UOp) -> dict[UOp, Stored]:
             continue
         value = store.src[1]
         if value.shape == target.shape and (nodes := nodes_above(value, found)) is not None:
-            found[node] = Stored(value.src[0] if value.op is Ops.RESHAPE else value, value, frozenset(nodes))
+            found[node] = StoredElement(value.src[0] if value.op is Ops.RESHAPE else value, value, frozenset(nodes))
     return found
 
 
-def nodes_above(value: UOp, stored: Mapping[UOp, Stored]) -> set[UOp] | None:
+def nodes_above(value: UOp, stored: Mapping[UOp, StoredElement]) -> set[UOp] | None:
     """The nodes of an expression above buffers, those that earlier results are computed by included; None if there is
     one of which elements are not computed from elements."""
     found, waiting = set[UOp](), [value]
@@ -143,7 +143,7 @@ def nodes_above(value: UOp, stored: Mapping[UOp, Stored]) -> set[UOp] | None:
     return found
 
 
-def is_of_elements(node: UOp, stored: Mapping[UOp, Stored]) -> bool:
+def is_of_elements(node: UOp, stored: Mapping[UOp, StoredElement]) -> bool:
     if node.op is READING:
         memory = data_of(node)[1]
         return memory.op in BUFFERS and (memory not in stored or memory.src[0].op is Ops.BUFFER)
@@ -192,7 +192,7 @@ def moved_parts(node: UOp) -> tuple[tuple[int, ...], dict[int, int]]:
     return whole, parts
 
 
-def groups_of(stored: Mapping[UOp, Stored], lanes: int) -> Iterator[list[UOp]]:
+def groups_of(stored: Mapping[UOp, StoredElement], lanes: int) -> Iterator[list[UOp]]:
     """Results of so many lanes that are computed by the same nodes."""
     groups = list[tuple[set[UOp], list[UOp]]]()
     for result, each in stored.items():
@@ -229,7 +229,7 @@ class NotOfLanesError(Exception):
 class LaneKernel:
     """The kernel of some results of a graph, under construction."""
 
-    def __init__(self, graph: UOp, stored: Mapping[UOp, Stored], lanes: int) -> None:
+    def __init__(self, graph: UOp, stored: Mapping[UOp, StoredElement], lanes: int) -> None:
         self.graph, self.stored, self.lanes = graph, stored, lanes
         self.numbers = set[UOp]()
         for node in graph.toposort():

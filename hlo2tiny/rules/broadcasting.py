@@ -42,7 +42,7 @@ def broadcasting(name: str) -> RuleFunction:
         values = [each(x, lambda t: t.reshape(own).expand(shape)) for x, own in zip(operands, aligned)]
         if not twin.storage:
             values = [decode(x, t) for x, t in zip(values, types)]
-        context = {"types": types, "lowering": lowering}
+        context = {"types": types, "out": out, "lowering": lowering}
         result = twin.function(*values, **attributes, **{k: context[k] for k in twin.context & context.keys()})
         return result if twin.storage else encode(result, out[0])
 

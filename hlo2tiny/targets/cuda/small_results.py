@@ -115,8 +115,8 @@ def arrange_long(s: ProductSpec) -> Arranged | None:
     results = items * tiles * min(TILE, aligned(s.m, SIDE)) * min(TILE, aligned(s.n, SIDE))
     if not fits(s) or items < LEAST_BATCH or (s.k < LEAST_TERMS and items < LEAST_ITEMS):
         return None
-    is_busy = 2 * items * tiles > BUSY
-    if is_busy and s.narrow and min(s.m, s.n) > NARROW_SIDE:
+    is_busy = 4 * items * tiles > BUSY
+    if items >= LEAST_ITEMS and s.narrow and min(s.m, s.n) > NARROW_SIDE:
         return None
     if max(s.m, s.n) > MOST and (is_busy or results > MOST_RESULTS or s.k < LEAST_TERMS):
         return None

@@ -51,6 +51,7 @@ from .scatters import (
     copies_of,
     fold_in_tables,
     is_associative,
+    rows_of,
     scatter_cells,
     scatter_sorted,
     sort_cells,
@@ -280,7 +281,8 @@ def scatter(
     if len(places) > 1:
         keys, order = places
         in_order = None if order is keys else order  # see `plan.scatters.read_in_order`
-        return join_halves(scatter_sorted(old, new, keys, in_order, layout, update_computation, lowering), inputs)
+        rows = rows_of(new, layout)
+        return join_halves(scatter_sorted(old, rows, keys, in_order, layout, update_computation, lowering), inputs)
     (scatter_indices,), monoid = places, update_computation.monoid
     locate = partial(locate_update, layout, [*scatter_indices.shape])
     # Runs and parts of updates begin where those of other rows end.

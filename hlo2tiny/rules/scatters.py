@@ -272,9 +272,9 @@ def scatter_cells(
     functions = functions_of_digits([numbers := ranks_of_cells(cells, count)], lowering) if moves else None
     if functions:
         values, keys = sort_by_digits([numbers], functions, rows[0].reshape(1, -1))
-        return combine_rows(operands, [values.reshape(-1, 1)], keys.reshape(-1), None, layout, body, lowering)
+        return scatter_sorted(operands, [values.reshape(-1, 1)], keys.reshape(-1), None, layout, body, lowering)
     keys, order = sort_cells(cells, count, lowering)
-    return combine_rows(operands, rows, keys, order, layout, body, lowering)
+    return scatter_sorted(operands, rows, keys, order, layout, body, lowering)
 
 
 def rows_of(updates: Sequence[Tensor], layout: UpdateLayout) -> list[Tensor]:
@@ -286,24 +286,6 @@ def rows_of(updates: Sequence[Tensor], layout: UpdateLayout) -> list[Tensor]:
 
 def scatter_sorted(
     operands: Sequence[Tensor],
-    updates: Sequence[Tensor],
-    keys: Tensor,
-    order: Tensor | None,
-    layout: UpdateLayout,
-    body: Combine,
-    lowering: Lowering,
-) -> list[Tensor]:
-    """Combine updates into the operands by an associative function, in order.
-
-    The updates are sorted by the cell that they change, and folded in runs of neighbours. A run's partial result for a
-    cell that is in other runs as well is an element of a shorter list, which is folded likewise. `keys` and `order` are
-    those of `sort_cells`; several updates may be the same row. Without an order, the updates are in that of the keys.
-    """
-    return combine_rows(operands, rows_of(updates, layout), keys, order, layout, body, lowering)
-
-
-def combine_rows(
-    operands: Sequence[Tensor],
     values: Sequence[Tensor],
     keys: Tensor,
     order: Tensor | None,
@@ -311,7 +293,12 @@ def combine_rows(
     body: Combine,
     lowering: Lowering,
 ) -> list[Tensor]:
-    """See `scatter_sorted`; the updates are rows."""
+    """Combine updates, as `rows_of` gives them, into the operands by an associative function, in order.
+
+    The updates are sorted by the cell that they change, and folded in runs of neighbours. A run's partial result for a
+    cell that is in other runs as well is an element of a shorter list, which is folded likewise. `keys` and `order` are
+    those of `sort_cells`; several updates may be the same row. Without an order, the updates are in that of the keys.
+    """
     shape, dimensions = [int(s) for s in layout.shape], layout.dimensions
     others = layout.fixed
     width = prod(shape[d] for d in others)

@@ -29,8 +29,6 @@ def function_of_floats(name: str, dtype: DType, alone: bool) -> str | None:
     """The function of c/elementary.c for formulas in float32, or of floats of 16 bits."""
     if dtype in OF_SHORT:
         return f"{name}_h" if name in OF_SHORT[dtype] else None
-    if dtype == dtypes.float32 and name in ON_GPUS:
-        return f"{name}_near_f"
     if dtype != dtypes.float32 or name not in OF_FLOATS:
         return None
     return f"{name}_1" if alone and name in ALONE else f"{name}_f"

@@ -482,6 +482,16 @@ FUNCTION near_root(float x) {
 #endif
 }
 
+/* For those as exact as a division, but where that is all but in the middle of two numbers. */
+FUNCTION near_quotient(float x, float y) {
+#ifdef __CUDACC__
+  const float inverse = near_reciprocal(y), q = x * inverse;
+  return q == 0.0f ? q : fma_f(fma_f(-q, y, x), inverse, q); /* -0 + 0 would be 0 */
+#else
+  return x / y;
+#endif
+}
+
 /* For GPUs, which compute few doubles at once: k·¼π + s·atan(t) for a quotient t in two parts of at most a half. */
 FUNCTION atan2_near_f(float y, float x) {
   const float ax = size(x), ay = size(y), infinity = __builtin_inff();
@@ -496,7 +506,8 @@ FUNCTION atan2_near_f(float y, float x) {
   const float sum = less + more, lost = far ? less - (sum - more) : 0.0f;
   const float top = far ? less - more : less, bottom = far ? sum : more, inverse = near_reciprocal(bottom);
   const float t = top * inverse, low = fma_f(-t, lost, fma_f(-t, bottom, top)) * inverse, z = t * t;
-  const float p = POLYNOMIAL_F(z, -0.0299774539f, 0.0645998046f, -0.0885728821f, 0.110859074f, -0.142842352f, 0.199999586f, -0.333333343f);
+  const float p = POLYNOMIAL_F(z, -0.0299774539f, 0.0645998046f, -0.0885728821f, 0.110859074f, -0.142842352f,
+                               0.199999586f, -0.333333343f);
   const union word w = {x};
   const int back = w.bits >> 31, flips = steep ^ back;
   const int ahead = steep ? 2 - far : far;
@@ -508,16 +519,6 @@ FUNCTION atan2_near_f(float y, float x) {
 }
 
 FUNCTION atan_near_f(float x) { return atan2_near_f(x, 1.0f); }
-
-/* For those as exact as a division, but where that is all but in the middle of two numbers. */
-FUNCTION near_quotient(float x, float y) {
-#ifdef __CUDACC__
-  const float inverse = near_reciprocal(y), q = x * inverse;
-  return q == 0.0f ? q : fma_f(fma_f(-q, y, x), inverse, q); /* -0 + 0 would be 0 */
-#else
-  return x / y;
-#endif
-}
 
 /* Functions of f16 whose results are rounded to f16: for each of its numbers, they give what those above give. Those of
    tanh, erf, log1p and asin do so for bf16, too.

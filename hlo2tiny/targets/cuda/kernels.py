@@ -221,16 +221,11 @@ def guard(kernel: CudaKernel, is_bool: bool, branch: int, branches: int) -> Cuda
     return replace(kernel, parameters=parameters, body=body, buffers=buffers, early=())
 
 
-# How many blocks of a function a processor runs at least; the compiler would take more registers than these leave.
-BLOCKS_OF = {"sort_digits": 4, "sort_rows_by_digit": 4}
-
-
 def call_kernel(kernel: CudaKernel, function: str, places: Sequence[int]) -> CudaKernel:
     """The kernel that calls a function with some of its parameters, the number of the block and its own numbers."""
     parameters = tuple(parameter._replace(name=f"data{n}") for n, parameter in enumerate(kernel.parameters))
     given = [*(f"data{n}" for n in places), "blockIdx.x", *(f"numbers[{n}]" for n, _ in enumerate(kernel.numbers))]
-    at_once = BLOCKS_OF.get(function.removeprefix(TOGETHER).partition("<")[0], 0)
-    return replace(kernel, parameters=parameters, body=f"  {function}({', '.join(given)});", at_once=at_once)
+    return replace(kernel, parameters=parameters, body=f"  {function}({', '.join(given)});")
 
 
 # Temporaries of at least this many bytes reuse the memory of earlier ones, so that the GPU's cache holds what is in

@@ -29,7 +29,7 @@ from ...tinygrad.lowered import (
 )
 from ...tinygrad.region import byte_sizes
 from ...tinygrad.renderers.cuda import CudaRenderer, JoinedDimensions, ResultTile, Sharing, dimension_of, size_of
-from ..functions import OF_DOUBLES, function_of_doubles, function_of_floats
+from ..functions import OF_DOUBLES, ON_GPUS, function_of_doubles, function_of_floats
 from .elements import RESIDENT, Spread, spread
 from .joining import VALUES, join_readers, join_values, join_writers
 from .kernels import (
@@ -57,6 +57,8 @@ def function_of_gpu(name: str, dtype: DType, alone: bool) -> str | None:
         return f"{name}::"
     if name == "remainder" and dtype in (dtypes.float32, dtypes.float64):  # its branches suit threads, not vectors
         return "remainder_f" if dtype == dtypes.float32 else "remainder_d"
+    if dtype == dtypes.float32 and name in ON_GPUS:
+        return f"{name}_near_f"
     if dtype == dtypes.float64 and name in OF_DOUBLES:
         return function_of_doubles(name)
     return TOGETHER if name == "sort" else function_of_floats(name, dtype, alone)
